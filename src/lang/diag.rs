@@ -1,0 +1,105 @@
+//! Diagnostics: one lowercase sentence without a final dot, a place, at most one help line, a stable code.
+
+use super::ast::Span;
+
+/// A stable error code. Its documentation is the source of `explain CODE` and of the table in the language reference.
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident = $text:literal),* $(,)?) => {
+        /// Every error code of the language.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+        pub enum Code { $($(#[$doc])* #[doc = $text] $name),* }
+        impl Code {
+            /// All codes, in order.
+            pub const ALL: &'static [Code] = &[$(Code::$name),*];
+            /// The code as users see it, `L203`.
+            pub fn as_str(self) -> &'static str { match self { $(Code::$name => stringify!($name)),* } }
+            /// What it means and what to do next.
+            pub fn meaning(self) -> &'static str { match self { $(Code::$name => $text),* } }
+        }
+    };
+}
+
+codes! {
+    L101 = "a character belongs to no word: remove it, or put it into a string",
+    L102 = "a string does not end on its line: close it with a double quote",
+    L103 = "something else was expected here: see the grammar in docs/LANGUAGE.md",
+    L104 = "a file is larger than the limit: split it",
+    L105 = "an expression or block is nested deeper than the limit: name parts of it with `define` or `procedure`",
+    L106 = "a date is not a day of the calendar: write it as 2026-08-07",
+    L201 = "a name is declared nowhere, or not in this edition: correct it, or declare it",
+    L202 = "two items have one name: rename one",
+    L203 = "an expression has the wrong type: compare with the table of types in docs/LANGUAGE.md",
+    L204 = "two values that can never be equal are compared: compare values of one type",
+    L205 = "a verb has no such label: see its signature in docs/LANGUAGE.md",
+    L206 = "a verb needs an argument that is missing: add it",
+    L207 = "a verb takes another number of unlabelled arguments: see its signature in docs/LANGUAGE.md",
+    L208 = "a name is bound in a head and never used: write `_`, or correct the name",
+    L209 = "an event is a name for what happens and can't be done: call the verb behind it",
+    L210 = "procedures call each other in a ring: every body must end, so break the ring",
+    L211 = "definitions need each other in a ring: break the ring",
+    L212 = "a word is no type, supertype, colour or subtype: declare it with `subtype`",
+    L213 = "a keyword is not declared: declare it with `keyword`",
+    L214 = "a keyword with a cost was given none, or one without was given one",
+    L215 = "something that is no cost stands where a cost must: write mana symbols, `o.view.keyword` or a declared `cost`",
+    L216 = "a card is not there: declare it with `card`, or correct its name",
+    L217 = "an archetype is not there: declare it with `archetype`, or correct its name",
+    L218 = "`self` and `you` mean something only in a card or keyword",
+    L219 = "there is no such layer: front, printed, copied, listed, typed, coloured, granted, sized",
+    L220 = "two rules of one name are in force in one edition: give them dates that do not overlap",
+    L221 = "a citation is no number of the Comprehensive Rules: write it as 708.2b",
+    L222 = "a reading has no such value: see its declaration",
+    L223 = "`since` is not before `until`: a rule must be in force for a day at least",
+    L224 = "a permit does nothing that can be judged: call a verb in its body, or say `ability`",
+    L225 = "`look` is only permitted, never done: use `show`",
+    L226 = "`create` needs `new` and a fresh name",
+    L227 = "a ghost only sets itself",
+    L228 = "the law can't read a ghost: use a marker",
+    L229 = "`was`, `ends`, `tries` and offers are for properties and rulings",
+    L230 = "the law can't ask whether an event happened: use a marker",
+    L231 = "the guard of a static asks for a whole view: ask plain `o`, which means the look so far",
+    L232 = "a world can allow only a procedure with the one parameter `by p: Player`",
+    L233 = "the patterns of an `or` bind different names: bind the same ones in each",
+    L234 = "a marker or ghost is read and never set",
+    L235 = "a ruling refuses without saying because of what: add `because`",
+    L236 = "a property has no premise that can be witnessed: say `every x where …:` or `whenever …:`",
+    L237 = "an item needs what the law does not define (`resolve`, view `now`)",
+    L238 = "a number is out of range: see LIMITS.md",
+    L239 = "a clause stands where it can't: see the grammar in docs/LANGUAGE.md",
+    L301 = "a state of this world needs more bits than a key holds: make the world smaller",
+    L302 = "a world has more of something than the limit: see LIMITS.md",
+    L303 = "an input can't be read: name a readable file or folder",
+    L401 = "the offer is not there: nothing permits it",
+    L402 = "the offer is refused by a rule",
+    L403 = "the cost can't be paid",
+    L404 = "the choice given is not among the candidates",
+    L405 = "state-based actions do not settle: a check undoes what another does",
+    L406 = "more choices were made than given, or fewer: add them to `choosing`",
+    L407 = "a value passed its cap: raise the cap or lower a budget",
+}
+
+/// One finding about the input.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diag {
+    /// Its code.
+    pub code: Code,
+    /// One lowercase sentence without a final dot.
+    pub message: String,
+    /// Where.
+    pub span: Span,
+    /// What to do next, if there is something to say.
+    pub help: Option<String>,
+}
+
+impl Diag {
+    /// A finding without help.
+    pub fn new(code: Code, span: Span, message: impl Into<String>) -> Diag {
+        Diag { code, message: message.into(), span, help: None }
+    }
+
+    /// The same with a help line.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Diag {
+        self.help = Some(help.into());
+        self
+    }
+}

@@ -1,0 +1,6 @@
+//! From text to a checked program: parse, resolve, type-check, diagnose, format. Knows no game state.
+
+pub mod ast;
+pub mod diag;
+pub mod source;
+pub mod tree;
