@@ -126,6 +126,15 @@ pub struct Keyword {
     pub clauses: Vec<Clause>,
 }
 
+/// A reading: a place where the text of the law leaves a choice.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// Its name.
+    pub name: Ident,
+    /// Its values, each with what it means and whether it is the default.
+    pub values: Vec<(Ident, Ident, bool)>,
+}
+
 /// A card or an archetype.
 #[derive(Clone, Debug)]
 pub struct Card {
