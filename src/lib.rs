@@ -1,2 +1,3 @@
 //! `facedown`: a formal model checker for the face-down rules of Magic: The Gathering.
 pub mod lang;
+pub mod naive;

@@ -3,4 +3,5 @@
 pub mod ast;
 pub mod diag;
 pub mod source;
+pub mod tracked;
 pub mod tree;
