@@ -117,6 +117,8 @@ pub enum EntryKind {
         /// The values of its frame.
         vars: Vec<Value>,
     },
+    /// Removed in this step; taken out at its end, so that places stay good while it lasts.
+    Gone,
 }
 
 /// What belongs to nobody.
@@ -202,7 +204,7 @@ impl State {
         let slots = self.slots.len();
         if usize::from(o) >= slots {
             let i = usize::from(o) - slots;
-            return (i < self.stack.len()).then_some(i);
+            return matches!(self.stack.get(i)?.what, EntryKind::Ability { .. }).then_some(i);
         }
         self.stack.iter().position(|e| matches!(e.what, EntryKind::Spell(s) if s == o))
     }
@@ -212,7 +214,17 @@ impl State {
         match self.stack.get(i).map(|e| &e.what) {
             Some(EntryKind::Spell(s)) => *s,
             Some(EntryKind::Ability { .. }) => (self.slots.len() + i) as Obj,
-            None => NO_OBJECT,
+            Some(EntryKind::Gone) | None => NO_OBJECT,
         }
+    }
+
+    /// How many entries the stack has.
+    pub fn stack_length(&self) -> usize {
+        self.stack.iter().filter(|e| e.what != EntryKind::Gone).count()
+    }
+
+    /// The top of the stack, or no object.
+    pub fn top_of_stack(&self) -> Obj {
+        (0..self.stack.len()).rev().map(|i| self.object_at(i)).find(|o| *o != NO_OBJECT).unwrap_or(NO_OBJECT)
     }
 }
