@@ -223,8 +223,8 @@ impl<'a> Lexer<'a> {
             let length = self.run(self.at, |c| c.is_ascii_digit() || c == '-');
             let word = &self.text[self.at..self.at + length];
             if date(word).is_none() {
-                self.report(Code::L106, self.at, self.at + length, format!("`{word}` is not a day of the calendar")).help =
-                    Some("write it as 2026-08-07".into());
+                self.report(Code::L106, self.at, self.at + length, format!("`{word}` is not a day of the calendar"))
+                    .help = Some("write it as 2026-08-07".into());
             }
             self.push(TokenKind::Date, length);
         } else {

@@ -275,17 +275,27 @@ impl<'a> Parser<'a> {
         self.hint(&format!("the `{{` of line {line} is not closed"));
     }
 
-    /// Skips what is left of a part that failed; `inside` counts the braces that were open before it.
+    /// Skips what is left of a part that failed; `inside` counts the braces that were open before it. The next part
+    /// is a line that starts with one of `words`, or stands no further in than the part that failed.
     fn skip_to(&mut self, inside: usize, before: usize, words: &[&str]) {
+        let column = self.column(self.tokens[before]);
         while !self.at_end() && !self.at_outer_item() {
             if self.open <= inside {
-                let next = self.at > before && self.at_word_of(words) && self.starts_line();
-                if next || self.at_symbol("}") {
+                let next = self.peek();
+                let in_line = next.kind == TokenKind::Name
+                    && (words.contains(&next.text) || self.column(next) <= column && !words::reserved(next.text));
+                if self.at_symbol("}") || in_line && self.at > before && self.starts_line() {
                     return;
                 }
             }
             self.bump();
         }
+    }
+
+    /// How many bytes stand before a token on its line.
+    fn column(&self, token: Token) -> usize {
+        let before = &self.text[..token.span.start as usize];
+        before.len() - before.rfind('\n').map_or(0, |at| at + 1)
     }
 
     /// Whether the next token is the first of its line.
