@@ -2,6 +2,9 @@
 
 pub mod ast;
 pub mod diag;
+pub mod fmt;
+pub mod lex;
+pub mod parse;
 pub mod source;
 pub mod tracked;
 pub mod tree;
