@@ -3,5 +3,8 @@
 pub mod ast;
 pub mod check;
 pub mod diag;
+pub mod fmt;
+pub mod lex;
+pub mod parse;
 pub mod source;
 pub mod tree;
