@@ -110,9 +110,14 @@ impl<'a> Referee<'a> {
 
     /// The `whenever` clauses that an event triggers: those with a look-back seen in `before`, the others in `after`.
     pub(super) fn triggered(&self, before: &Rc<Snap>, after: &Rc<Snap>, event: &Event) -> Vec<Instance> {
-        let look_back = |p: &Pattern| p.event.and_then(|e| self.program.events[e.index()].look_back);
+        let of_verbs = &self.program.verb_look_back;
+        let look_back = |p: &Pattern| match p.event {
+            Some(e) => self.program.events[e.index()].look_back,
+            None => of_verbs.iter().find(|(verb, _)| *verb == p.verb).map(|(_, view)| *view),
+        };
         let mut modes: Vec<Option<ViewId>> = vec![None];
-        for view in self.program.events.iter().filter_map(|e| e.look_back) {
+        let of_events = self.program.events.iter().filter_map(|e| e.look_back);
+        for view in of_events.chain(of_verbs.iter().map(|(_, view)| *view)) {
             if !modes.contains(&Some(view)) {
                 modes.push(Some(view));
             }

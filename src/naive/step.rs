@@ -10,7 +10,7 @@ use super::stages::{Event, Instance, Record};
 use super::state::{Obj, Snap, State, Value, What};
 use super::{Fault, ORDERED_MAX, Referee, Vars, permutations};
 use crate::lang::diag::Code;
-use crate::lang::tree::{ClauseId, ClauseKind, Cost, ProcedureId, Target, Verb};
+use crate::lang::tree::{ClauseId, ClauseKind, Cost, ProcedureId, Stmt, Target, Verb};
 
 /// What a step is.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
@@ -94,10 +94,22 @@ impl<'a> Referee<'a> {
         }
         for (procedure, players) in self.world().map_or(&[][..], |w| &w.allows) {
             for &player in players.iter().filter(|&&p| state.seats[usize::from(p)].in_game) {
-                self.outcomes(&s, &Doing::Effect(*procedure, player), &mut all)?;
+                if self.can_do_something(&s, *procedure, player) {
+                    self.outcomes(&s, &Doing::Effect(*procedure, player), &mut all)?;
+                }
             }
         }
         Ok(all)
+    }
+
+    /// An effect whose body is one `choose` needs a candidate.
+    fn can_do_something(&self, s: &Rc<Snap>, procedure: ProcedureId, player: u8) -> bool {
+        let procedure = &self.program.procedures[procedure.index()];
+        let [Stmt::Choose { var, among, filter, .. }] = &procedure.body.stmts[..] else { return true };
+        let mut vars = vec![Value::Player(player)];
+        vars.resize(procedure.frame.vars.len().max(1), Value::Unset);
+        let asking = Run::new(self, Rc::clone(s), Oracle::Script { script: Vec::new(), widths: Vec::new() });
+        !asking.candidates(*var, among, filter.as_ref(), &vars).is_empty()
     }
 
     /// All outcomes of one step: every script of answers, in lexicographic order.
