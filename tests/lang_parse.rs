@@ -259,6 +259,17 @@ fn diagnostics_are_shown_in_order_and_in_colour() {
     assert!(render(&sources, &diags, true).contains("\u{1b}["));
 }
 
+/// The time to read a file grows with its length, not with its square, however wrong it is.
+#[test]
+fn a_wrong_file_is_read_in_time() {
+    for part in ["rule a {\n", "rule a{x}", "\"\n", "forbid ", "rule a { forbid f(", "card \"a\":\n", "}"] {
+        let text = part.repeat(lex::FILE_BYTES_MAX / part.len());
+        let started = std::time::Instant::now();
+        assert!(!parse::parse(0, &text).1.is_empty(), "{part}");
+        assert!(started.elapsed().as_secs() < 20, "{part} took {:?}", started.elapsed());
+    }
+}
+
 /// Everything that must be true of any text at all.
 fn holds_of(text: &str) {
     let (_, diags) = parse::parse(0, text);
