@@ -1,2 +1,3 @@
-//! `facedown`: a formal model checker for the face-down rules of Magic: The Gathering.
+//! A formal model checker for the face-down rules of Magic: The Gathering. This file holds modules and nothing else.
+
 pub mod lang;

@@ -1,6 +1,11 @@
 //! Diagnostics: one lowercase sentence without a final dot, a place, at most one help line, a stable code.
 
+use std::ops::Range;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
 use super::ast::Span;
+use super::source::Sources;
 
 /// A stable error code. Its documentation is the source of `explain CODE` and of the table in the language reference.
 macro_rules! codes {
@@ -102,4 +107,49 @@ impl Diag {
         self.help = Some(help.into());
         self
     }
+}
+
+/// The findings as text, by path and place; with colours for a terminal if `color` says so.
+///
+/// Each is `error[L203]: message`, the place as `path:line:column`, the line underlined, and the help line.
+pub fn render(sources: &Sources, diags: &[Diag], color: bool) -> String {
+    let path = |diag: &Diag| sources.files.get(usize::from(diag.span.file)).map_or("", |f| f.path.as_str());
+    let mut sorted: Vec<&Diag> = diags.iter().collect();
+    sorted.sort_by(|a, b| {
+        (path(a), a.span, a.code, &a.message, &a.help).cmp(&(path(b), b.span, b.code, &b.message, &b.help))
+    });
+    let renderer = if color { Renderer::styled() } else { Renderer::plain() }.term_width(TEXT_WIDTH);
+    sorted.into_iter().map(|diag| render_one(sources, diag, &renderer) + "\n\n").collect()
+}
+
+/// Columns after which the renderer cuts a source line; fixed, so that the text is the same on every terminal.
+const TEXT_WIDTH: usize = 160;
+
+fn render_one(sources: &Sources, diag: &Diag, renderer: &Renderer) -> String {
+    let title = Level::ERROR.primary_title(diag.message.as_str()).id(diag.code.as_str());
+    let mut group = match sources.files.get(usize::from(diag.span.file)) {
+        Some(file) => {
+            let span = shown_span(&file.text, diag.span);
+            let underlined = AnnotationKind::Primary.span(span);
+            title.element(Snippet::source(file.text.as_str()).path(file.path.as_str()).annotation(underlined))
+        }
+        None => Group::with_title(title),
+    };
+    if let Some(help) = &diag.help {
+        group = group.element(Level::HELP.message(help.as_str()));
+    }
+    renderer.render(&[group])
+}
+
+/// The span, kept within the text and within whole characters.
+fn shown_span(text: &str, span: Span) -> Range<usize> {
+    let whole = |byte: u32| {
+        let mut at = (byte as usize).min(text.len());
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    };
+    let start = whole(span.start);
+    start..whole(span.end).max(start)
 }

@@ -2,5 +2,8 @@
 
 pub mod ast;
 pub mod diag;
+pub mod fmt;
+pub mod lex;
+pub mod parse;
 pub mod source;
 pub mod tree;
