@@ -130,8 +130,13 @@ fn render_one(sources: &Sources, diag: &Diag, renderer: &Renderer) -> String {
     let mut group = match sources.files.get(usize::from(diag.span.file)) {
         Some(file) => {
             let span = shown_span(&file.text, diag.span);
-            let underlined = AnnotationKind::Primary.span(span);
-            title.element(Snippet::source(file.text.as_str()).path(file.path.as_str()).annotation(underlined))
+            // Only the lines of the span are handed over, since the renderer reads all that it is given.
+            let start = file.text[..span.start].rfind('\n').map_or(0, |at| at + 1);
+            let end = file.text[span.end..].find('\n').map_or(file.text.len(), |at| span.end + at);
+            let line = file.text[..start].matches('\n').count() + 1;
+            let underlined = AnnotationKind::Primary.span(span.start - start..span.end - start);
+            let lines = Snippet::source(&file.text[start..end]).path(file.path.as_str()).line_start(line);
+            title.element(lines.annotation(underlined))
         }
         None => Group::with_title(title),
     };

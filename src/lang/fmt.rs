@@ -60,7 +60,8 @@ impl Printer<'_> {
                 if previous.is_some() {
                     self.out.push_str(if breaks > 1 { "\n\n" } else { "\n" });
                 }
-                indent = self.indent(&tokens[at..]);
+                let after_colon = tokens[..at].iter().rev().find(|t| t.kind != TokenKind::Comment);
+                indent = self.indent(&tokens[at..], after_colon.is_some_and(|t| t.is_symbol(":")));
                 self.out.extend(std::iter::repeat_n(' ', indent));
             } else if let Some(previous) = previous {
                 let spaces = self.spaces(previous, *token, first_in_line);
@@ -86,7 +87,7 @@ impl Printer<'_> {
     }
 
     /// The indentation of a line with these tokens and more; a comment goes with what follows it.
-    fn indent(&self, line: &[Token]) -> usize {
+    fn indent(&self, line: &[Token], after_colon: bool) -> usize {
         let Some(block) = self.blocks.last() else { return 0 };
         let comment = line.first().is_some_and(|t| t.kind == TokenKind::Comment);
         let Some(first) = line.iter().find(|t| t.kind != TokenKind::Comment) else { return block.child };
@@ -94,8 +95,10 @@ impl Printer<'_> {
             Some(Mark::Line) => block.child,
             Some(Mark::Body) => block.last + STEP,
             None if first.kind == TokenKind::End => block.child,
-            None if first.is_symbol("}") => if comment { block.child } else { block.close },
+            None if first.is_symbol("}") && comment => block.child,
+            None if first.is_symbol("}") => block.close,
             None if first.is_symbol("{") => block.last,
+            None if after_colon => block.last + STEP,
             None => block.last + CONTINUATION,
         }
     }
@@ -138,9 +141,9 @@ impl Printer<'_> {
 /// Whether a space belongs between two tokens of one line.
 fn spaced(left: Token, right: Token) -> bool {
     /// After these words a bracket opens an expression; after any other it opens the arguments of a call.
-    const BEFORE_EXPRESSION: [&str; 25] = [
-        "and", "or", "not", "if", "where", "when", "always", "possible", "among", "by", "sized", "pay", "paying",
-        "choosing", "then", "else", "give", "more", "less", "may", "in", "is", "has", "until", "target",
+    const BEFORE_EXPRESSION: [&str; 18] = [
+        "and", "or", "not", "if", "where", "when", "always", "possible", "among", "by", "sized", "paying", "choosing",
+        "then", "else", "give", "more", "less",
     ];
     let symbol = |token: Token, of: &[&str]| token.kind == TokenKind::Symbol && of.contains(&token.text);
     if symbol(left, &["(", ".", "/"]) || symbol(right, &[")", ",", ":", ".", "/"]) {

@@ -83,7 +83,7 @@ pub fn date(text: &str) -> Option<Date> {
         return None;
     }
     let date = Date { year: year.parse().ok()?, month: month.parse().ok()?, day: day.parse().ok()? };
-    let leap = date.year % 4 == 0 && (date.year % 100 != 0 || date.year % 400 == 0);
+    let leap = date.year.is_multiple_of(4) && (!date.year.is_multiple_of(100) || date.year.is_multiple_of(400));
     let days = match date.month {
         1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
         4 | 6 | 9 | 11 => 30,
@@ -223,8 +223,8 @@ impl<'a> Lexer<'a> {
             let length = self.run(self.at, |c| c.is_ascii_digit() || c == '-');
             let word = &self.text[self.at..self.at + length];
             if date(word).is_none() {
-                self.report(Code::L106, self.at, self.at + length, format!("`{word}` is not a day of the calendar")).help =
-                    Some("write it as 2026-08-07".into());
+                self.report(Code::L106, self.at, self.at + length, format!("`{word}` is not a day of the calendar"))
+                    .help = Some("write it as 2026-08-07".into());
             }
             self.push(TokenKind::Date, length);
         } else {

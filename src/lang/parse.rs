@@ -44,7 +44,8 @@ pub(super) enum Mark {
 /// Parses tokens that were already made.
 pub(super) fn parse_tokens(text: &str, tokens: &[Token], diags: Vec<Diag>) -> Outcome {
     let tokens = tokens.iter().filter(|t| t.kind != TokenKind::Comment).copied().collect();
-    let mut parser = Parser { text, tokens, at: 0, open: 0, depth: 0, diags, marks: Vec::new() };
+    let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+    let mut parser = Parser { text, lines, tokens, at: 0, open: 0, depth: 0, diags, marks: Vec::new() };
     let file = parser.file();
     let mut diags = parser.diags;
     diags.sort_by_key(|d| (d.span, d.code));
@@ -59,6 +60,8 @@ type Parsed<T> = Result<T, Failed>;
 
 struct Parser<'a> {
     text: &'a str,
+    /// Where each line starts, in bytes.
+    lines: Vec<usize>,
     /// Without comments; the last is the end.
     tokens: Vec<Token<'a>>,
     /// The next token.
@@ -271,21 +274,35 @@ impl<'a> Parser<'a> {
     fn unclosed(&mut self, brace: Token) {
         let found = self.peek();
         self.fail_at(found, "`}`", &[]);
-        let line = self.text[..brace.span.start as usize].matches('\n').count() + 1;
+        let line = self.line(brace);
         self.hint(&format!("the `{{` of line {line} is not closed"));
     }
 
-    /// Skips what is left of a part that failed; `inside` counts the braces that were open before it.
+    /// Skips what is left of a part that failed; `inside` counts the braces that were open before it. The next part
+    /// is a line that starts with one of `words`, or stands no further in than the part that failed.
     fn skip_to(&mut self, inside: usize, before: usize, words: &[&str]) {
         while !self.at_end() && !self.at_outer_item() {
             if self.open <= inside {
-                let next = self.at > before && self.at_word_of(words) && self.starts_line();
-                if next || self.at_symbol("}") {
+                let next = self.peek();
+                let starts = self.at > before && next.kind == TokenKind::Name && self.starts_line();
+                let level = || self.column(next) <= self.column(self.tokens[before]) && !words::reserved(next.text);
+                if self.at_symbol("}") || starts && (words.contains(&next.text) || level()) {
                     return;
                 }
             }
             self.bump();
         }
+    }
+
+    /// The line of a token, from 1.
+    fn line(&self, token: Token) -> usize {
+        self.lines.partition_point(|start| *start <= token.span.start as usize)
+    }
+
+    /// How many bytes stand before a token on its line.
+    fn column(&self, token: Token) -> usize {
+        let start = self.line(token).checked_sub(1).map_or(0, |line| self.lines[line]);
+        token.span.start as usize - start
     }
 
     /// Whether the next token is the first of its line.

@@ -1,6 +1,6 @@
 //! The clauses of rules, keywords and cards. Which of them may stand where is told apart by [`is_data`] alone.
 
-use super::super::ast::{Cost, Clause, ClauseKind, Expr, Head, Ident, Param, Pattern, Stage, Target};
+use super::super::ast::{Clause, ClauseKind, Cost, Expr, Head, Ident, Param, Pattern, Stage, Target};
 use super::super::diag::{Code, Diag};
 use super::super::lex::TokenKind;
 use super::words;

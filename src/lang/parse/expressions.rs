@@ -6,14 +6,8 @@ use super::words;
 use super::{NESTING_MAX, Parsed, Parser};
 
 /// The comparisons, as written.
-const COMPARISONS: [(&str, CmpOp); 6] = [
-    ("==", CmpOp::Eq),
-    ("!=", CmpOp::Ne),
-    ("<=", CmpOp::Le),
-    (">=", CmpOp::Ge),
-    ("<", CmpOp::Lt),
-    (">", CmpOp::Gt),
-];
+const COMPARISONS: [(&str, CmpOp); 6] =
+    [("==", CmpOp::Eq), ("!=", CmpOp::Ne), ("<=", CmpOp::Le), (">=", CmpOp::Ge), ("<", CmpOp::Lt), (">", CmpOp::Gt)];
 
 impl Parser<'_> {
     /// `a and b or c …`

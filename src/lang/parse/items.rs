@@ -181,7 +181,11 @@ impl Parser<'_> {
                 self.bump();
                 true
             };
-            while failed && !self.at_end() && !self.at_symbol("{") && !self.at_item() && !self.at_word_of(&words::HEADER)
+            while failed
+                && !self.at_end()
+                && !self.at_symbol("{")
+                && !self.at_item()
+                && !self.at_word_of(&words::HEADER)
             {
                 self.bump();
             }

@@ -108,7 +108,9 @@ impl Parser<'_> {
             ExprKind::Name(_) => Err(self.fail_at(first, "a statement", &words::STATEMENTS)),
             _ => {
                 let failed = self.fail_at(first, "a statement", &[]);
-                self.hint("a statement is a call of a verb, or starts with `choose`, `each`, `if`, `let`, `give` or `set`");
+                self.hint(
+                    "a statement is a call of a verb, or starts with `choose`, `each`, `if`, `let`, `give` or `set`",
+                );
                 Err(failed)
             }
         }

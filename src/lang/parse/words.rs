@@ -3,8 +3,20 @@
 
 /// What starts an item.
 pub(super) const ITEMS: [&str; 14] = [
-    "rule", "keyword", "card", "archetype", "reading", "edition", "subtype", "counter", "world", "ghost", "property",
-    "witness", "conjecture", "ruling",
+    "rule",
+    "keyword",
+    "card",
+    "archetype",
+    "reading",
+    "edition",
+    "subtype",
+    "counter",
+    "world",
+    "ghost",
+    "property",
+    "witness",
+    "conjecture",
+    "ruling",
 ];
 
 /// What stands between the name of an item and its `{`.
@@ -12,8 +24,25 @@ pub(super) const HEADER: [&str; 5] = ["cites", "since", "until", "under", "from"
 
 /// What starts a line of a rule, keyword or card.
 pub(super) const CLAUSES: [&str; 19] = [
-    "says", "permit", "forbid", "instead", "before", "as", "whenever", "check", "price", "static", "spell", "define",
-    "view", "event", "look_back", "procedure", "cost", "profile", "marker",
+    "says",
+    "permit",
+    "forbid",
+    "instead",
+    "before",
+    "as",
+    "whenever",
+    "check",
+    "price",
+    "static",
+    "spell",
+    "define",
+    "view",
+    "event",
+    "look_back",
+    "procedure",
+    "cost",
+    "profile",
+    "marker",
 ];
 
 /// What starts a statement, a call aside.
