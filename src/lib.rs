@@ -1,3 +1,5 @@
 //! A formal model checker for the face-down rules of Magic: The Gathering. This file holds modules and nothing else.
 
+pub mod judge;
 pub mod lang;
+pub mod naive;

@@ -1,0 +1,3 @@
+//! What is claimed and whether it holds: properties over steps and states, rulings, verdicts, plays.
+
+pub mod play;

@@ -1,0 +1,533 @@
+//! What each built-in verb changes. Physics alone: no rule of the game stands here.
+
+use super::eval::Env;
+use super::verbs::{Did, Note, Run, Stop};
+use crate::game::looks::EMPTY;
+use crate::game::record::{Entry, EntryKind, Obj, PlayerRec, Value, NO_OBJECT};
+use crate::lang::diag::Code;
+use crate::lang::tree::{Block, ClauseId, ClauseKind, Duration, Stmt, Target, Ty, Verb, Zone};
+use itertools::Itertools;
+use std::rc::Rc;
+
+/// The largest library whose every order is tried by one `shuffle`.
+pub const SHUFFLE_MAX: usize = 5;
+
+fn object(v: Option<&Value>) -> Obj {
+    match v {
+        Some(Value::Object(o)) => *o,
+        _ => NO_OBJECT,
+    }
+}
+
+fn player(v: Option<&Value>) -> u8 {
+    match v {
+        Some(Value::Player(p)) => *p,
+        _ => 0,
+    }
+}
+
+fn zone(v: Option<&Value>) -> Option<Zone> {
+    match v {
+        Some(Value::Zone(z)) => Some(*z),
+        _ => None,
+    }
+}
+
+impl Run<'_, '_> {
+    /// Whether a verb that nothing forbids can happen at all.
+    pub fn changes(&self, verb: Verb, args: &[Value]) -> bool {
+        let o = object(args.first());
+        let slot = usize::from(o) < self.state.slots.len();
+        match verb {
+            Verb::Move => slot && zone(args.get(1)) != self.reader.zone(&self.state, o) && self.reader.zone(&self.state, o).is_some(),
+            Verb::Pay => self.can_pay(args),
+            Verb::TurnDown | Verb::TurnUp | Verb::Bare | Verb::Renew | Verb::Reveal | Verb::Show | Verb::Forget
+            | Verb::BecomeCopy | Verb::Attach | Verb::Detach | Verb::Tap | Verb::Untap | Verb::AddCounter | Verb::Deal
+            | Verb::Control | Verb::Phase | Verb::Transform | Verb::Cast => slot && self.reader.zone(&self.state, o).is_some(),
+            Verb::Cease | Verb::Run => self.reader.zone(&self.state, o).is_some(),
+            Verb::Create | Verb::Shuffle | Verb::Target | Verb::Take | Verb::Activate | Verb::Trigger | Verb::Apply
+            | Verb::EndTurn | Verb::Quit | Verb::EndGame | Verb::Procedure(_) => true,
+        }
+    }
+
+    /// The change itself; false if it was stopped.
+    pub fn change(&mut self, verb: Verb, args: &[Value]) -> bool {
+        let o = object(args.first());
+        match verb {
+            Verb::Move => self.move_to(o, zone(args.get(1)), player(args.get(2))),
+            Verb::Create => self.create(o, args.get(1)),
+            Verb::Cease => self.cease(o),
+            Verb::Run => self.run_entry(o),
+            Verb::Cast => return self.cast(o, player(args.get(1))),
+            Verb::TurnDown => {
+                let rec = self.slot(o);
+                rec.face_down = true;
+                if let (Some(Value::Look(l)), Some(Value::Way(w))) = (args.get(1), args.get(2)) {
+                    (rec.listed, rec.way) = (*l, *w);
+                }
+                rec.copies.retain(|c| c.1 != Duration::TurnedDown);
+                rec.gives.retain(|c| c.1 != Duration::TurnedDown);
+                self.stamp_anew(o);
+            }
+            Verb::TurnUp => {
+                self.bare(o);
+                self.stamp_anew(o);
+            }
+            Verb::Bare => self.bare(o),
+            Verb::Renew => self.renew(o),
+            Verb::Reveal => {
+                let all = (1u16 << self.state.players.len()) - 1;
+                self.know(o, all as u8);
+            }
+            Verb::Show => self.know(o, 1 << player(args.get(1)).min(7)),
+            Verb::Forget => {
+                if self.reader.law.setting.tracked.known {
+                    self.slot(o).known = 0;
+                }
+            }
+            Verb::Shuffle => self.shuffle(player(args.first())),
+            Verb::BecomeCopy => {
+                if let (Some(Value::Look(l)), Some(Value::Duration(d))) = (args.get(1), args.get(3)) {
+                    let rec = self.slot(o);
+                    rec.copies.retain(|c| c.1 != *d);
+                    rec.copies.push((*l, *d));
+                }
+            }
+            Verb::Attach => self.slot(o).host = object(args.get(1)),
+            Verb::Detach => self.slot(o).host = NO_OBJECT,
+            Verb::Tap => self.slot(o).tapped = true,
+            Verb::Untap => self.slot(o).tapped = false,
+            Verb::AddCounter => self.add_counter(o, args),
+            Verb::Deal => {
+                if let (Some(Value::Number(n)), true) = (args.get(1), self.reader.law.setting.tracked.damage) {
+                    let n = (*n).clamp(0, 99) as u8;
+                    let rec = self.slot(o);
+                    rec.damage = rec.damage.saturating_add(n).min(99);
+                }
+            }
+            Verb::Control => self.slot(o).controller = player(args.get(1)),
+            Verb::Phase => {
+                let to = match self.reader.zone(&self.state, o) {
+                    Some(Zone::Battlefield) => Zone::Phased,
+                    Some(Zone::Phased) => Zone::Battlefield,
+                    _ => return true,
+                };
+                self.slot(o).zone = Some(to);
+            }
+            Verb::Transform => {
+                let rec = self.slot(o);
+                rec.transformed = !rec.transformed;
+            }
+            Verb::Pay => return self.pay(args),
+            Verb::EndTurn => self.end_turn(),
+            Verb::Quit => self.player_rec(player(args.first())).in_game = false,
+            Verb::EndGame => {
+                self.reader.log.full(self.reader.law.table_component());
+                Rc::make_mut(&mut self.state.table).over = true;
+            }
+            Verb::Procedure(p) => {
+                let procedure = &self.reader.law.program.procedures[p.index()];
+                let mut env = Env::of(&procedure.frame);
+                for (i, a) in args.iter().enumerate() {
+                    env.set(i as u8, *a);
+                }
+                self.block(&procedure.body, &mut env);
+            }
+            Verb::Target | Verb::Take | Verb::Activate | Verb::Trigger | Verb::Apply => {}
+        }
+        !self.stopped()
+    }
+
+    fn player_rec(&mut self, p: u8) -> &mut PlayerRec {
+        self.reader.log.full(self.reader.law.player_component(p));
+        Rc::make_mut(&mut self.state.players[usize::from(p)])
+    }
+
+    fn stack(&mut self) -> &mut Vec<Entry> {
+        self.reader.log.full(self.reader.law.stack_component());
+        Rc::make_mut(&mut self.state.stack)
+    }
+
+    fn know(&mut self, o: Obj, players: u8) {
+        if self.reader.law.setting.tracked.known {
+            self.slot(o).known |= players;
+        }
+    }
+
+    fn bare(&mut self, o: Obj) {
+        let rec = self.slot(o);
+        rec.face_down = false;
+        rec.way = None;
+        rec.listed = EMPTY;
+    }
+
+    fn stamp_anew(&mut self, o: Obj) {
+        let there = matches!(self.state.slots[usize::from(o)].zone, Some(Zone::Battlefield | Zone::Phased));
+        self.stamp(o, there);
+    }
+
+    /// Takes an object out of the order of stamps and, if it is to have one, puts it last.
+    fn stamp(&mut self, o: Obj, last: bool) {
+        if !self.reader.law.setting.tracked.stamps {
+            return;
+        }
+        self.reader.log.full(self.reader.law.stamps_component());
+        let stamps = Rc::make_mut(&mut self.state.stamps);
+        stamps.retain(|q| *q != o);
+        if last {
+            stamps.push(o);
+        }
+    }
+
+    fn move_to(&mut self, o: Obj, to: Option<Zone>, under: u8) {
+        let Some(to) = to else { return };
+        let home_tracked = self.reader.law.setting.tracked.home;
+        let rec = self.slot(o);
+        let (from, owner) = (rec.zone, rec.owner);
+        rec.zone = Some(to);
+        rec.controller = if matches!(to, Zone::Battlefield | Zone::Stack) { under } else { owner };
+        if home_tracked {
+            rec.home = rec.controller;
+        }
+        match from {
+            Some(Zone::Library) => self.player_rec(owner).library.retain(|q| *q != o),
+            Some(Zone::Stack) => self.remove_entry(o),
+            _ => {}
+        }
+        match to {
+            Zone::Library => self.player_rec(owner).library.insert(0, o),
+            Zone::Stack => self.push_entry(Entry { what: EntryKind::Spell(o), aims: NO_OBJECT, targeted: false }),
+            _ => {}
+        }
+        self.stamp(o, to == Zone::Battlefield);
+    }
+
+    /// Puts an entry onto the stack, up to its cap.
+    pub fn push_entry(&mut self, entry: Entry) -> Option<usize> {
+        self.reader.log.full(self.reader.law.stack_component());
+        if self.state.stack_length() >= usize::from(self.reader.law.setting.limits.stack_cap) {
+            self.stop = Some(Stop::Cap);
+            return None;
+        }
+        let stack = self.stack();
+        stack.push(entry);
+        Some(stack.len() - 1)
+    }
+
+    fn remove_entry(&mut self, o: Obj) {
+        self.reader.log.full(self.reader.law.stack_component());
+        let Some(i) = self.state.entry_of(o).or_else(|| {
+            self.state.stack.iter().position(|e| matches!(e.what, EntryKind::Spell(s) if s == o))
+        }) else {
+            return;
+        };
+        let stack = self.stack();
+        stack[i] = Entry { what: EntryKind::Gone, aims: NO_OBJECT, targeted: false };
+        for e in stack.iter_mut().filter(|e| e.aims == o) {
+            e.aims = NO_OBJECT;
+        }
+    }
+
+    /// Takes removed entries out, and renames what spoke of the abilities above them.
+    pub fn compact_stack(&mut self) {
+        if !self.state.stack.iter().any(|e| e.what == EntryKind::Gone) {
+            return;
+        }
+        let slots = self.state.slots.len();
+        let mut place = 0;
+        let new: Vec<Obj> = self
+            .state
+            .stack
+            .iter()
+            .map(|e| {
+                if e.what == EntryKind::Gone {
+                    return NO_OBJECT;
+                }
+                place += 1;
+                (slots + place - 1) as Obj
+            })
+            .collect();
+        let rename = |o: Obj| match usize::from(o).checked_sub(slots) {
+            Some(i) if o != NO_OBJECT => new.get(i).copied().unwrap_or(NO_OBJECT),
+            _ => o,
+        };
+        let stack = self.stack();
+        stack.retain(|e| e.what != EntryKind::Gone);
+        for e in stack.iter_mut() {
+            e.aims = rename(e.aims);
+            if let EntryKind::Ability { vars, .. } = &mut e.what {
+                for v in vars {
+                    if let Value::Object(o) = v {
+                        *o = rename(*o);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The lowest free token slot.
+    pub fn free_token(&self) -> Option<Obj> {
+        (self.reader.law.setting.cards..self.state.slots.len())
+            .find(|s| !self.reader.exists(&self.state, *s))
+            .map(|s| s as Obj)
+    }
+
+    fn create(&mut self, o: Obj, look: Option<&Value>) {
+        if let Some(Value::Look(l)) = look {
+            let rec = self.slot(o);
+            rec.printed = *l;
+            rec.zone = Some(Zone::Outside);
+        }
+    }
+
+    fn cease(&mut self, o: Obj) {
+        let slots = self.state.slots.len();
+        if usize::from(o) >= slots {
+            self.remove_entry(o);
+            return;
+        }
+        let rec = self.slot(o);
+        let (card, from, owner) = (rec.card, rec.zone, rec.owner);
+        if card.is_some() {
+            rec.zone = Some(Zone::Outside);
+        } else {
+            let free = self.reader.law.free_slot();
+            *self.slot(o) = free;
+        }
+        match from {
+            Some(Zone::Library) => self.player_rec(owner).library.retain(|q| *q != o),
+            Some(Zone::Stack) => self.remove_entry(o),
+            _ => {}
+        }
+        self.stamp(o, false);
+    }
+
+    fn renew(&mut self, o: Obj) {
+        let object_marks: u64 = self.marks_lasting(false, Ty::Object);
+        let rec = self.slot(o);
+        rec.tapped = false;
+        rec.transformed = false;
+        rec.damage = 0;
+        rec.host = NO_OBJECT;
+        rec.copies.clear();
+        rec.gives.clear();
+        rec.counters.fill(0);
+        rec.marks &= !object_marks;
+        for q in 0..self.state.slots.len() {
+            let hosted = self.state.slots[q].host;
+            self.reader.log.note(q, super::ground::projection::HOST);
+            if hosted == o {
+                self.slot(q as Obj).host = NO_OBJECT;
+            }
+        }
+        if self.reader.stack_length(&self.state) > 0 {
+            self.reader.log.full(self.reader.law.stack_component());
+            if self.state.stack.iter().any(|e| e.aims == o) {
+                for e in self.stack().iter_mut().filter(|e| e.aims == o) {
+                    e.aims = NO_OBJECT;
+                }
+            }
+        }
+    }
+
+    fn marks_lasting(&self, turn: bool, on: Ty) -> u64 {
+        let markers = self.reader.law.program.markers.iter().enumerate();
+        markers.filter(|(_, m)| m.turn == turn && m.on == on).fold(0, |bits, (i, _)| bits | 1 << i)
+    }
+
+    /// Sets a marker or ghost of an object or player.
+    pub fn set_mark(&mut self, bit: u16, on: Value, value: bool) {
+        let marks = match on {
+            Value::Object(o) if usize::from(o) < self.state.slots.len() => &mut self.slot(o).marks,
+            Value::Player(p) if usize::from(p) < self.state.players.len() => &mut self.player_rec(p).marks,
+            _ => return,
+        };
+        if value {
+            *marks |= 1 << bit;
+        } else {
+            *marks &= !(1 << bit);
+        }
+    }
+
+    fn add_counter(&mut self, o: Obj, args: &[Value]) {
+        let (Some(Value::Counter(k)), Some(Value::Number(n))) = (args.get(1), args.get(2)) else { return };
+        if self.reader.law.setting.tracked.counters >> k.0 & 1 == 0 {
+            return;
+        }
+        let most = i32::from(self.reader.law.setting.limits.counters_budget);
+        let now = i32::from(self.slot(o).counters[k.index()]);
+        if now + n > most {
+            self.stop = Some(Stop::Budget);
+            return;
+        }
+        self.slot(o).counters[k.index()] = (now + n).max(0) as u8;
+    }
+
+    fn shuffle(&mut self, p: u8) {
+        let library = self.player_rec(p).library.clone();
+        if library.len() > SHUFFLE_MAX {
+            let what = format!("a library of {} cards is shuffled; every order of at most {SHUFFLE_MAX} is tried", library.len());
+            self.stop = Some(Stop::Fault(Code::L302, what));
+            return;
+        }
+        let orders: Vec<Vec<Obj>> = library.iter().copied().permutations(library.len()).collect();
+        let n = self.order(orders.len());
+        self.player_rec(p).library.clone_from(&orders[n]);
+    }
+
+    fn end_turn(&mut self) {
+        let (of_objects, of_players) = (self.marks_lasting(true, Ty::Object), self.marks_lasting(true, Ty::Player));
+        for q in 0..self.state.slots.len() {
+            if !self.reader.exists(&self.state, q) {
+                continue;
+            }
+            let rec = self.slot(q as Obj);
+            rec.gives.retain(|g| g.1 != Duration::EndOfTurn);
+            rec.copies.retain(|c| c.1 != Duration::EndOfTurn);
+            rec.damage = 0;
+            rec.marks &= !of_objects;
+        }
+        let players = self.state.players.len() as u8;
+        for p in 0..players {
+            self.player_rec(p).marks &= !of_players;
+        }
+        let active = self.reader.active(&self.state);
+        let next = (1..=players).map(|i| (active + i) % players).find(|p| self.reader.in_game(&self.state, *p));
+        self.reader.log.full(self.reader.law.table_component());
+        Rc::make_mut(&mut self.state.table).active = next.unwrap_or(active);
+    }
+
+    // ---- Casting, costs, the stack ----
+
+    fn cast(&mut self, o: Obj, by: u8) -> bool {
+        let from = match self.reader.zone(&self.state, o) {
+            Some(z) => Value::Zone(z),
+            None => Value::Bool(false),
+        };
+        if !self.act(Verb::Move, vec![Value::Object(o), Value::Zone(Zone::Stack), Value::Player(by), from]) {
+            return false;
+        }
+        if let Some((clause, target)) = self.spell_target(o) {
+            let mut env = self.spell_env(o, clause);
+            let candidates = self.candidates(target.var, &[], Some(&target.filter), &env);
+            if let Some(x) = self.choose(&candidates) {
+                env.set(target.var, Value::Object(x));
+                self.aim(o, x);
+            }
+        }
+        !self.stopped()
+    }
+
+    /// Aims an object on the stack at another.
+    pub fn aim(&mut self, o: Obj, x: Obj) {
+        if let Some(i) = self.state.entry_of(o) {
+            let entry = &mut self.stack()[i];
+            entry.aims = x;
+            entry.targeted = true;
+            self.act(Verb::Target, vec![Value::Object(x), Value::Object(o)]);
+        }
+    }
+
+    fn spell_clauses(&self, o: Obj) -> Vec<ClauseId> {
+        let look = self.reader.law.looks.get(self.reader.look(&self.state, o, self.reader.law.now));
+        let program = self.reader.law.program;
+        let all = self.reader.abilities(&look).into_iter().map(|(c, _)| c);
+        all.filter(|c| matches!(program.clauses[c.index()].kind, ClauseKind::Spell(..))).collect()
+    }
+
+    /// The target that a spell asks for, if it does.
+    pub fn spell_target(&self, o: Obj) -> Option<(ClauseId, Target)> {
+        self.spell_clauses(o).into_iter().find_map(|c| match &self.reader.law.program.clauses[c.index()].kind {
+            ClauseKind::Spell(Some(t), _) => Some((c, t.clone())),
+            _ => None,
+        })
+    }
+
+    /// The variables of a spell's clause.
+    pub fn spell_env(&self, o: Obj, clause: ClauseId) -> Env {
+        self.reader.carried_env(&self.state, &self.reader.law.program.clauses[clause.index()], o, None)
+    }
+
+    fn run_entry(&mut self, o: Obj) {
+        self.reader.log.full(self.reader.law.stack_component());
+        let Some(entry) = self.state.entry_of(o).map(|i| self.state.stack[i].clone()) else { return };
+        let program = self.reader.law.program;
+        match entry.what {
+            EntryKind::Spell(_) => {
+                for c in self.spell_clauses(o) {
+                    let ClauseKind::Spell(target, body) = &program.clauses[c.index()].kind else { continue };
+                    let env = self.spell_env(o, c);
+                    self.run_body(c, o, target.as_ref(), body, entry.aims, env);
+                }
+            }
+            EntryKind::Ability { clause, source, vars, .. } => {
+                let (target, body) = match &program.clauses[clause.index()].kind {
+                    ClauseKind::Stage(_, _, target, body) => (target, body),
+                    ClauseKind::Permit { target, body, .. } => (target, body),
+                    _ => return,
+                };
+                let env = Env { vars, plain: super::eval::Plain::Now };
+                self.run_body(clause, source, target.as_ref(), body, entry.aims, env);
+            }
+            EntryKind::Gone => {}
+        }
+    }
+
+    /// Carries out a body, if its target is still right (608.2b).
+    fn run_body(&mut self, clause: ClauseId, carrier: Obj, target: Option<&Target>, body: &Block, aims: Obj, mut env: Env) {
+        if let Some(t) = target {
+            env.set(t.var, Value::Object(aims));
+            if aims == NO_OBJECT || !self.reader.truth(&t.filter, &self.state, &env) {
+                return;
+            }
+        }
+        self.notes.push(Note { clause, did: Did::Resolved, carrier });
+        self.block(body, &mut env);
+    }
+
+    /// Whether a cost can be paid: it is one, there is mana, and each `choose` at the top of a named cost has a candidate.
+    pub fn can_pay(&self, args: &[Value]) -> bool {
+        let (p, Some(Value::Cost(Some(c)))) = (player(args.first()), args.get(1)) else { return false };
+        let cost = self.reader.law.looks.get_cost(*c);
+        if self.reader.law.setting.mana.is_some() {
+            let needed = cost.mana.value();
+            if needed > 0 {
+                self.reader.log.full(self.reader.law.player_component(p));
+                let left = self.state.players.get(usize::from(p)).and_then(|r| r.mana).unwrap_or(0);
+                if needed > i32::from(left) {
+                    return false;
+                }
+            }
+        }
+        cost.named.iter().all(|n| {
+            let named = &self.reader.law.program.named_costs[n.index()];
+            let env = self.cost_env(&named.frame, p);
+            named.body.stmts.iter().all(|s| match s {
+                Stmt::Choose { var, among, filter, .. } => !self.candidates(*var, among, filter.as_ref(), &env).is_empty(),
+                _ => true,
+            })
+        })
+    }
+
+    fn cost_env(&self, frame: &crate::lang::tree::Frame, p: u8) -> Env {
+        let mut env = Env::of(frame);
+        env.set(0, Value::Player(p));
+        env.set(1, Value::Object(self.paying_for));
+        env
+    }
+
+    fn pay(&mut self, args: &[Value]) -> bool {
+        let (p, Some(Value::Cost(Some(c)))) = (player(args.first()), args.get(1)) else { return false };
+        let cost = self.reader.law.looks.get_cost(*c);
+        if self.reader.law.setting.mana.is_some() && cost.mana.value() > 0 {
+            let rec = self.player_rec(p);
+            rec.mana = rec.mana.map(|m| m.saturating_sub(cost.mana.value().max(0) as u16));
+        }
+        for n in &cost.named {
+            let named = &self.reader.law.program.named_costs[n.index()];
+            let mut env = self.cost_env(&named.frame, p);
+            self.block(&named.body, &mut env);
+        }
+        !self.stopped()
+    }
+}

@@ -1,0 +1,11 @@
+//! The rulebook on the physics: a checked program, laid out for one world, and the machine that carries out its clauses.
+//! Knows no rule by name.
+
+pub mod changes;
+pub mod eval;
+pub mod ground;
+pub mod offers;
+pub mod projections;
+pub mod step;
+pub mod verbs;
+pub mod views;

@@ -1,0 +1,693 @@
+//! Doing: statements, and the stages that every verb passes. A run follows a script of branches, so that a step's
+//! outcomes are the runs of all its scripts.
+
+use super::eval::{pattern_name, Env, Happening, Plain, Reader};
+use super::ground::{Candidate, Kind};
+use crate::game::record::{Obj, State, Value, NO_OBJECT};
+use crate::lang::ast::Stage;
+use crate::lang::diag::Code;
+use crate::lang::tree::{ArgPattern, Block, Call, ClauseId, ClauseKind, Duration, EventName, Expr, Head, Stmt, Verb};
+use itertools::Itertools;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+/// One branch of a script.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Branch {
+    /// Which was taken.
+    pub taken: u8,
+    /// Out of how many.
+    pub of: u8,
+}
+
+/// What was chosen at a branch, for traces.
+#[derive(Clone, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
+pub enum Choice {
+    /// An object.
+    Object(Obj),
+    /// Yes or no.
+    May(bool),
+    /// Which order or which replacement, by number.
+    Order(u8),
+}
+
+/// Which clause did what, for traces and coverage.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
+pub struct Note {
+    /// The clause.
+    pub clause: ClauseId,
+    /// What it did.
+    pub did: Did,
+    /// The object that carries it, if one does.
+    pub carrier: Obj,
+}
+
+/// What a clause did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum Did { Permitted, Forbade, Replaced, Before, As, Triggered, Checked, Resolved }
+
+/// A collected trigger.
+#[derive(Clone, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
+pub struct Pending {
+    /// Its clause.
+    pub clause: ClauseId,
+    /// The object that has it (none: the law).
+    pub source: Obj,
+    /// Who controls it.
+    pub you: u8,
+    /// All bindings.
+    pub vars: Vec<Value>,
+}
+
+/// A clause whose head matched.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    /// The clause.
+    pub clause: ClauseId,
+    /// Who carries it.
+    pub carrier: Obj,
+    /// By which name it was written.
+    pub name: EventName,
+    /// Bindings.
+    pub env: Env,
+}
+
+/// Why a run stopped before its end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// The action is not there: its candidate does not fit.
+    Absent,
+    /// A token slot or counter too many: of a free act, it is not offered.
+    Budget,
+    /// A stack above its cap: the world is incomplete.
+    Cap,
+    /// A fault of the law, with the rule.
+    Fault(Code, String),
+    /// A ruling gave too few, too many or wrong choices.
+    Choice(Code, String),
+}
+
+/// An event under way whose `instead` is being done.
+struct Ongoing {
+    verb: Verb,
+    object: Value,
+    applied: Vec<(ClauseId, Obj)>,
+    done: bool,
+}
+
+/// One run of a step.
+pub struct Run<'l, 'p> {
+    /// Asks the questions.
+    pub reader: Reader<'l, 'p>,
+    /// The state as it is now.
+    pub state: State,
+    /// What happened.
+    pub happenings: Vec<Happening>,
+    /// Triggers collected.
+    pub pending: Vec<Pending>,
+    /// The script, and how far it has gone.
+    pub script: Vec<Branch>,
+    /// Next branch.
+    pub place: usize,
+    /// What was chosen.
+    pub choices: Vec<Choice>,
+    /// Which clause did what.
+    pub notes: Vec<Note>,
+    /// Why it stopped, if it did.
+    pub stop: Option<Stop>,
+    /// Answers of a ruling, instead of branches.
+    pub answers: Option<VecDeque<Value>>,
+    /// The first `choose` takes these alone.
+    pub restrict: Option<Only>,
+    /// The object for which a cost is being paid.
+    pub paying_for: Obj,
+    ongoing: Vec<Ongoing>,
+    each_start: Option<State>,
+}
+
+/// Which candidates of an effect's first `choose` an action stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
+pub enum Only {
+    /// One slot.
+    Slot(Obj),
+    /// The abilities on the stack.
+    Abilities,
+}
+
+impl<'l, 'p> Run<'l, 'p> {
+    /// A run from a state, along a script.
+    pub fn new(reader: Reader<'l, 'p>, state: State, script: Vec<Branch>) -> Run<'l, 'p> {
+        Run {
+            reader,
+            state,
+            happenings: Vec::new(),
+            pending: Vec::new(),
+            script,
+            place: 0,
+            choices: Vec::new(),
+            notes: Vec::new(),
+            stop: None,
+            answers: None,
+            restrict: None,
+            paying_for: NO_OBJECT,
+            ongoing: Vec::new(),
+            each_start: None,
+        }
+    }
+
+    /// Whether it has stopped.
+    pub fn stopped(&self) -> bool {
+        self.stop.is_some()
+    }
+
+    /// Takes the next branch of the script out of `of`; beyond its end the first.
+    pub fn branch(&mut self, of: usize) -> usize {
+        if of <= 1 {
+            return 0;
+        }
+        if let Some(b) = self.script.get(self.place) {
+            self.place += 1;
+            return usize::from(b.taken).min(of - 1);
+        }
+        self.script.push(Branch { taken: 0, of: of.min(255) as u8 });
+        self.place += 1;
+        0
+    }
+
+    /// The next script in order after the one that was run, or none.
+    pub fn next_script(mut script: Vec<Branch>) -> Option<Vec<Branch>> {
+        while let Some(last) = script.last_mut() {
+            if last.taken + 1 < last.of {
+                last.taken += 1;
+                return Some(script);
+            }
+            script.pop();
+        }
+        None
+    }
+
+    /// An order or replacement, which a ruling does not name: it takes the first.
+    pub fn order(&mut self, of: usize) -> usize {
+        let i = if self.answers.is_some() { 0 } else { self.branch(of) };
+        if of > 1 {
+            self.choices.push(Choice::Order(i as u8));
+        }
+        i
+    }
+
+    /// A choice among objects; a ruling answers it.
+    pub fn choose(&mut self, candidates: &[Obj]) -> Option<Obj> {
+        if candidates.is_empty() {
+            return None;
+        }
+        let chosen = match &mut self.answers {
+            None => candidates[self.branch(candidates.len())],
+            Some(answers) => match answers.pop_front() {
+                Some(Value::Object(o)) if candidates.contains(&o) => o,
+                None if candidates.len() == 1 => candidates[0],
+                None => {
+                    self.stop = Some(Stop::Choice(Code::L406, "a choice was made that `choosing` does not give".into()));
+                    return None;
+                }
+                Some(_) => {
+                    self.stop = Some(Stop::Choice(Code::L404, "the choice given is not among the candidates".into()));
+                    return None;
+                }
+            },
+        };
+        self.choices.push(Choice::Object(chosen));
+        Some(chosen)
+    }
+
+    fn may(&mut self) -> bool {
+        let yes = match &mut self.answers {
+            None => self.branch(2) == 0,
+            Some(answers) => match answers.pop_front() {
+                Some(Value::Bool(b)) => b,
+                _ => {
+                    self.stop = Some(Stop::Choice(Code::L406, "a yes or no is asked for that `choosing` does not give".into()));
+                    false
+                }
+            },
+        };
+        self.choices.push(Choice::May(yes));
+        yes
+    }
+
+    // ---- Statements ----
+
+    /// Does a block.
+    pub fn block(&mut self, block: &Block, env: &mut Env) {
+        for stmt in &block.stmts {
+            if self.stopped() {
+                return;
+            }
+            self.stmt(stmt, env);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt, env: &mut Env) {
+        match stmt {
+            Stmt::Call(call, then, otherwise) => {
+                let done = self.call(call, env);
+                if !self.stopped() {
+                    self.block(if done { then } else { otherwise }, env);
+                }
+            }
+            Stmt::Choose { var, among, filter, body, .. } => {
+                let candidates = match self.restrict.take() {
+                    Some(only) => self.restricted(only, *var, filter.as_ref(), env),
+                    None => self.candidates(*var, among, filter.as_ref(), env),
+                };
+                if self.stopped() {
+                    return;
+                }
+                if let Some(o) = self.choose(&candidates) {
+                    env.set(*var, Value::Object(o));
+                    self.block(body, env);
+                }
+            }
+            Stmt::Each { var, among, filter, body } => {
+                let candidates = self.candidates(*var, among, filter.as_ref(), env);
+                let outermost = self.each_start.is_none();
+                if outermost {
+                    self.each_start = Some(self.state.clone());
+                }
+                for o in candidates {
+                    env.set(*var, Value::Object(o));
+                    self.block(body, env);
+                }
+                if outermost {
+                    self.each_start = None;
+                }
+            }
+            Stmt::If(guard, yes, no) => {
+                let branch = if self.reader.truth(guard, &self.state, env) { yes } else { no };
+                self.block(branch, env);
+            }
+            Stmt::May(_, yes, no) => {
+                let can = match yes.stmts.first() {
+                    Some(Stmt::Call(call, ..)) if call.verb == Verb::Pay => {
+                        let args = self.arguments(call, env);
+                        self.can_pay(&args)
+                    }
+                    _ => true,
+                };
+                let yes_taken = can && self.may();
+                self.block(if yes_taken { yes } else { no }, env);
+            }
+            Stmt::Let(var, e) => {
+                let value = self.reader.eval(e, &self.state, env);
+                env.set(*var, value);
+            }
+            Stmt::Give(o, mods, until) => {
+                let o = self.reader.object(o, &self.state, env);
+                if usize::from(o) < self.state.slots.len() && self.reader.zone(&self.state, o).is_some() {
+                    let rec = self.slot(o);
+                    for m in mods {
+                        rec.gives.retain(|g| g != &(*m, *until));
+                        rec.gives.push((*m, *until));
+                    }
+                }
+            }
+            Stmt::Set(marker, on, value) => {
+                let on = self.reader.eval(on, &self.state, env);
+                let value = self.reader.truth(value, &self.state, env);
+                if self.reader.law.setting.tracked.markers >> marker.0 & 1 == 1 {
+                    self.set_mark(marker.0, on, value);
+                }
+            }
+        }
+    }
+
+    /// Objects that a `choose` or `each` ranges over.
+    pub fn candidates(&self, var: u8, among: &[Expr], filter: Option<&Expr>, env: &Env) -> Vec<Obj> {
+        let mut env = env.clone();
+        let mut list: Vec<Obj> = Vec::new();
+        if among.is_empty() {
+            list = self.reader.range(&self.state, filter, var);
+        } else {
+            for e in among {
+                let o = self.reader.object(e, &self.state, &env);
+                if o != NO_OBJECT && !list.contains(&o) {
+                    list.push(o);
+                }
+            }
+        }
+        list.retain(|o| {
+            env.set(var, Value::Object(*o));
+            filter.is_none_or(|f| self.reader.truth(f, &self.state, &env))
+        });
+        list
+    }
+
+    /// The candidates among some alone; without one the action is not there.
+    fn restricted(&mut self, only: Only, var: u8, filter: Option<&Expr>, env: &Env) -> Vec<Obj> {
+        let slots = self.state.slots.len();
+        let list: Vec<Obj> = match only {
+            Only::Slot(k) => {
+                let mut env = env.clone();
+                env.set(var, Value::Object(k));
+                let fits = self.reader.exists(&self.state, usize::from(k))
+                    && filter.is_none_or(|f| self.reader.truth(f, &self.state, &env));
+                if fits { vec![k] } else { Vec::new() }
+            }
+            Only::Abilities if self.reader.stack_length(&self.state) == 0 => Vec::new(),
+            Only::Abilities => {
+                let all = self.candidates(var, &[], filter, env);
+                all.into_iter().filter(|o| usize::from(*o) >= slots).collect()
+            }
+        };
+        if list.is_empty() {
+            self.stop = Some(Stop::Absent);
+        }
+        list
+    }
+
+    // ---- Calls ----
+
+    /// The arguments of a call, defaults filled in.
+    pub fn arguments(&self, call: &Call, env: &Env) -> Vec<Value> {
+        let mut args: Vec<Value> = Vec::with_capacity(call.args.len());
+        for (i, a) in call.args.iter().enumerate() {
+            let value = match a {
+                Some(e) => self.reader.eval(e, &self.state, env),
+                None => self.default_argument(call.verb, i, &args),
+            };
+            args.push(value);
+        }
+        if call.verb == Verb::Move {
+            let from = self.zone_value(args.first());
+            if let Some(slot) = args.get_mut(3) {
+                *slot = from;
+            }
+        }
+        args
+    }
+
+    fn zone_value(&self, object: Option<&Value>) -> Value {
+        match object {
+            Some(Value::Object(o)) => match self.reader.zone(&self.state, *o) {
+                Some(z) => Value::Zone(z),
+                None => Value::Bool(false),
+            },
+            _ => Value::Bool(false),
+        }
+    }
+
+    fn default_argument(&self, verb: Verb, place: usize, args: &[Value]) -> Value {
+        let object = match args.first() {
+            Some(Value::Object(o)) => *o,
+            _ => NO_OBJECT,
+        };
+        match (verb, place) {
+            (Verb::Move, 2) => Value::Player(self.reader.owner(&self.state, object)),
+            (Verb::TurnUp, 1) => Value::Way(Some(crate::lang::tree::WayId(0))),
+            (Verb::Reveal, 1) => Value::Player(self.reader.controller(&self.state, object)),
+            (Verb::AddCounter, 2) => Value::Number(1),
+            (Verb::BecomeCopy, 3) => Value::Duration(Duration::Forever),
+            _ => Value::Object(NO_OBJECT),
+        }
+    }
+
+    /// Does a call of a body; says whether it happened.
+    pub fn call(&mut self, call: &Call, env: &mut Env) -> bool {
+        let mut args = self.arguments(call, env);
+        if call.verb == Verb::Create {
+            let Some(slot) = self.free_token() else {
+                self.stop = Some(Stop::Budget);
+                return false;
+            };
+            if let Some(first) = args.first_mut() {
+                *first = Value::Object(slot);
+            }
+            if let Some(var) = call.fresh {
+                env.set(var, Value::Object(slot));
+            }
+        }
+        self.act(call.verb, args)
+    }
+
+    /// Does a verb, through all its stages; says whether it happened.
+    pub fn act(&mut self, verb: Verb, args: Vec<Value>) -> bool {
+        if self.stopped() || matches!(args.first(), Some(Value::Object(NO_OBJECT))) {
+            return false;
+        }
+        let object = args.first().copied().unwrap_or(Value::Bool(false));
+        let before = self.state.clone();
+        if let Some(i) = self.forbidden(verb, &args) {
+            self.note(&i, Did::Forbade);
+            self.happenings.push(Happening { verb, args, after: before.clone(), before, done: false });
+            return false;
+        }
+        let applied: Vec<(ClauseId, Obj)> = self
+            .ongoing
+            .iter()
+            .rev()
+            .find(|o| o.verb == verb && o.object == object)
+            .map_or(Vec::new(), |o| o.applied.clone());
+        let mut instead = self.instances(Kind::Stage(Stage::Instead), verb, &args);
+        instead.retain(|i| !applied.contains(&(i.clause, i.carrier)));
+        if !instead.is_empty() {
+            return self.replaced(verb, args, before, applied, self.copies_first(instead));
+        }
+        if !self.changes(verb, &args) {
+            self.happenings.push(Happening { verb, args, after: before.clone(), before, done: false });
+            return false;
+        }
+        self.before_stage(verb, &args);
+        if self.stopped() || !self.change(verb, &args) || self.stopped() {
+            return false;
+        }
+        self.as_stage(verb, &args);
+        if self.stopped() {
+            return false;
+        }
+        for o in self.ongoing.iter_mut().filter(|o| o.verb == verb && o.object == object) {
+            o.done = true;
+        }
+        let looked_back = self.each_start.clone().unwrap_or_else(|| before.clone());
+        self.happenings.push(Happening { verb, args: args.clone(), before, after: self.state.clone(), done: true });
+        self.collect(verb, &args, &looked_back);
+        true
+    }
+
+    fn replaced(
+        &mut self, verb: Verb, args: Vec<Value>, before: State, applied: Vec<(ClauseId, Obj)>, instead: Vec<Instance>,
+    ) -> bool {
+        let object = args.first().copied().unwrap_or(Value::Bool(false));
+        let i = self.order(instead.len());
+        let chosen = &instead[i];
+        self.note(chosen, Did::Replaced);
+        let at = self.happenings.len();
+        self.happenings.push(Happening { verb, args: args.clone(), before: before.clone(), after: before, done: false });
+        self.applied_moment(chosen, verb);
+        let mut applied = applied;
+        applied.push((chosen.clause, chosen.carrier));
+        self.ongoing.push(Ongoing { verb, object, applied, done: false });
+        let law = self.reader.law;
+        if let ClauseKind::Stage(_, _, _, body) = &law.program.clauses[chosen.clause.index()].kind {
+            let mut env = chosen.env.clone();
+            self.block(body, &mut env);
+        }
+        let done = self.ongoing.pop().is_some_and(|o| o.done);
+        let after = self.state.clone();
+        if let Some(h) = self.happenings.get_mut(at) {
+            h.after = after;
+        }
+        done
+    }
+
+    /// Of several, those that make a copy, if any does (616.1c).
+    fn copies_first(&self, list: Vec<Instance>) -> Vec<Instance> {
+        let copying = &self.reader.law.copying;
+        if list.len() > 1 && list.iter().any(|i| copying.contains(&i.clause)) {
+            return list.into_iter().filter(|i| copying.contains(&i.clause)).collect();
+        }
+        list
+    }
+
+    fn commute(&self, list: &[Instance]) -> bool {
+        list.iter().tuple_combinations().all(|(a, b)| self.reader.law.program.commute(a.clause, b.clause))
+    }
+
+    fn before_stage(&mut self, verb: Verb, args: &[Value]) {
+        let list = self.instances(Kind::Stage(Stage::Before), verb, args);
+        if list.len() < 2 || self.commute(&list) {
+            for i in &list {
+                self.stage_body(i, verb, Did::Before);
+            }
+            return;
+        }
+        let orders: Vec<Vec<usize>> = (0..list.len()).permutations(list.len()).collect();
+        let n = self.order(orders.len());
+        for &k in &orders[n] {
+            self.stage_body(&list[k], verb, Did::Before);
+        }
+    }
+
+    fn as_stage(&mut self, verb: Verb, args: &[Value]) {
+        let mut done: Vec<(ClauseId, Obj)> = Vec::new();
+        loop {
+            let mut list = self.instances(Kind::Stage(Stage::As), verb, args);
+            list.retain(|i| !done.contains(&(i.clause, i.carrier)));
+            if list.is_empty() || self.stopped() {
+                return;
+            }
+            let list = self.copies_first(list);
+            let k = if list.len() < 2 || self.commute(&list) { 0 } else { self.order(list.len()) };
+            done.push((list[k].clause, list[k].carrier));
+            self.stage_body(&list[k], verb, Did::As);
+        }
+    }
+
+    fn stage_body(&mut self, i: &Instance, verb: Verb, did: Did) {
+        self.note(i, did);
+        self.applied_moment(i, verb);
+        let law = self.reader.law;
+        if let ClauseKind::Stage(_, _, _, body) = &law.program.clauses[i.clause.index()].kind {
+            let mut env = i.env.clone();
+            self.block(body, &mut env);
+        }
+    }
+
+    /// Records that an object's `instead`, `before` or `as` was applied.
+    fn applied_moment(&mut self, i: &Instance, verb: Verb) {
+        if i.carrier != NO_OBJECT {
+            self.moment(Verb::Apply, i.carrier, i.name, verb);
+        }
+    }
+
+    fn moment(&mut self, what: Verb, o: Obj, on: EventName, because: Verb) {
+        let args = vec![Value::Object(o), Value::Event(on), Value::Event(EventName::Verb(because))];
+        let (before, after) = (self.state.clone(), self.state.clone());
+        self.happenings.push(Happening { verb: what, args, before, after, done: true });
+    }
+
+    fn note(&mut self, i: &Instance, did: Did) {
+        self.notes.push(Note { clause: i.clause, did, carrier: i.carrier });
+    }
+
+    /// The first `forbid` that matches.
+    pub fn forbidden(&self, verb: Verb, args: &[Value]) -> Option<Instance> {
+        self.instances(Kind::Forbid, verb, args).into_iter().next()
+    }
+
+    /// All instances of a kind for a verb, now.
+    pub fn instances(&self, kind: Kind, verb: Verb, args: &[Value]) -> Vec<Instance> {
+        let law = self.reader.law;
+        let mut list = Vec::new();
+        for c in law.candidates(kind, verb) {
+            self.match_clause(c, args, &self.state, Plain::Now, &mut list);
+        }
+        list
+    }
+
+    /// The instances of one clause.
+    fn match_clause(&self, c: &Candidate, args: &[Value], st: &State, plain: Plain, list: &mut Vec<Instance>) {
+        let law = self.reader.law;
+        let clause = &law.program.clauses[c.clause.index()];
+        let head = match &clause.kind {
+            ClauseKind::Forbid(head) | ClauseKind::Stage(_, head, ..) | ClauseKind::Price(head, ..) => head,
+            _ => return,
+        };
+        let view = match plain {
+            Plain::View(v) => v,
+            _ => law.now,
+        };
+        if !clause.carried {
+            if let Some((name, env)) = self.match_head(head, &c.patterns, args, st, &Env { plain, ..Env::of(&clause.frame) }) {
+                list.push(Instance { clause: c.clause, carrier: NO_OBJECT, name, env });
+            }
+            return;
+        }
+        let carriers = match c.self_at {
+            Some(place) => match args.get(place) {
+                Some(Value::Object(q)) => {
+                    self.reader.carrier(st, *q, c.clause, view).map(|cost| vec![(*q, cost)]).unwrap_or_default()
+                }
+                _ => Vec::new(),
+            },
+            None => self.reader.carriers(st, c.clause, view),
+        };
+        for (q, cost) in carriers {
+            let mut env = self.reader.carried_env(st, clause, q, cost.as_ref());
+            env.plain = plain;
+            if let Some((name, env)) = self.match_head(head, &c.patterns, args, st, &env) {
+                list.push(Instance { clause: c.clause, carrier: q, name, env });
+            }
+        }
+    }
+
+    fn match_head(&self, head: &Head, patterns: &[usize], args: &[Value], st: &State, start: &Env) -> Option<(EventName, Env)> {
+        for &i in patterns {
+            let p = &head.patterns[i];
+            let mut env = start.clone();
+            let fits = p.args.iter().zip(args).all(|(pattern, value)| match pattern {
+                ArgPattern::Any => true,
+                ArgPattern::Bind(v) => {
+                    env.set(*v, *value);
+                    true
+                }
+                ArgPattern::Is(e) => self.reader.eval(e, st, &env) == *value,
+            });
+            if fits && head.guard.as_ref().is_none_or(|g| self.reader.truth(g, st, &env)) {
+                return Some((pattern_name(p), env));
+            }
+        }
+        None
+    }
+
+    // ---- Triggers ----
+
+    /// Collects the `whenever` clauses that an event sets off.
+    fn collect(&mut self, verb: Verb, args: &[Value], before: &State) {
+        let law = self.reader.law;
+        let mut found = Vec::new();
+        for c in law.candidates(Kind::Stage(Stage::Whenever), verb) {
+            let ClauseKind::Stage(_, head, ..) = &law.program.clauses[c.clause.index()].kind else { continue };
+            // Patterns that look back are asked of the state before, the others of the state after.
+            let mut after = c.clone();
+            after.patterns.retain(|i| self.look_back(&head.patterns[*i]).is_none());
+            let mut list = Vec::new();
+            self.match_clause(&after, args, &self.state, Plain::Now, &mut list);
+            for &i in &c.patterns {
+                let Some(view) = self.look_back(&head.patterns[i]) else { continue };
+                let one = Candidate { clause: c.clause, patterns: vec![i], self_at: c.self_at };
+                let mut back = Vec::new();
+                self.match_clause(&one, args, before, Plain::View(view), &mut back);
+                back.retain(|b| !list.iter().any(|l: &Instance| l.carrier == b.carrier));
+                list.append(&mut back);
+            }
+            list.sort_by_key(|i| i.carrier);
+            found.append(&mut list);
+        }
+        for mut i in found {
+            i.env.plain = Plain::Now;
+            let you = match i.env.get(1) {
+                Value::Player(p) if i.carrier != NO_OBJECT => p,
+                _ => self.reader.active(&self.state),
+            };
+            self.note(&i, Did::Triggered);
+            if i.carrier != NO_OBJECT {
+                self.moment(Verb::Trigger, i.carrier, i.name, verb);
+            }
+            self.pending.push(Pending { clause: i.clause, source: i.carrier, you, vars: i.env.vars });
+        }
+    }
+
+    fn look_back(&self, p: &crate::lang::tree::Pattern) -> Option<crate::lang::tree::ViewId> {
+        let program = self.reader.law.program;
+        match p.event {
+            Some(e) => program.events[e.index()].look_back,
+            None => program.verb_look_back.iter().find(|(v, _)| *v == p.verb).map(|(_, view)| *view),
+        }
+    }
+
+    /// The record of a slot, to be written.
+    pub fn slot(&mut self, o: Obj) -> &mut crate::game::record::SlotRec {
+        self.reader.log.full(usize::from(o));
+        Rc::make_mut(&mut self.state.slots[usize::from(o)])
+    }
+}
