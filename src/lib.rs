@@ -1,4 +1,7 @@
 //! A formal model checker for the face-down rules of Magic: The Gathering. This file holds modules and nothing else.
 
+pub mod explore;
+pub mod game;
 pub mod judge;
 pub mod lang;
+pub mod law;
