@@ -196,7 +196,9 @@ impl Run<'_, '_> {
         }
         match to {
             Zone::Library => self.player_rec(owner).library.insert(0, o),
-            Zone::Stack => self.push_entry(Entry { what: EntryKind::Spell(o), aims: NO_OBJECT, targeted: false }),
+            Zone::Stack => {
+                self.push_entry(Entry { what: EntryKind::Spell(o), aims: NO_OBJECT, targeted: false });
+            }
             _ => {}
         }
         self.stamp(o, to == Zone::Battlefield);

@@ -259,7 +259,7 @@ impl Run<'_, '_> {
             }
             return;
         }
-        for (a, b) in slots.tuple_combinations() {
+        for [a, b] in slots.array_combinations() {
             if settled && check.own && !touched(a) && !touched(b) {
                 continue;
             }

@@ -509,7 +509,7 @@ impl<'l, 'p> Run<'l, 'p> {
     }
 
     fn commute(&self, list: &[Instance]) -> bool {
-        list.iter().tuple_combinations().all(|(a, b)| self.reader.law.program.commute(a.clause, b.clause))
+        list.iter().array_combinations().all(|[a, b]| self.reader.law.program.commute(a.clause, b.clause))
     }
 
     fn before_stage(&mut self, verb: Verb, args: &[Value]) {
