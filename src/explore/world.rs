@@ -217,6 +217,8 @@ pub trait Finished {
     fn states(&self) -> Vec<State>;
     /// What was learned: words of each component, leaves, outcomes.
     fn learned(&self) -> (Vec<usize>, usize, usize);
+    /// Leaves of each tree.
+    fn leaves_by_group(&self) -> Vec<u32>;
     /// The same world by Stateright: unique states, steps, bits met.
     fn stateright(&mut self, threads: usize, judged: bool) -> super::stateright::Counted;
     /// States again by our search alone, everything being ready.
@@ -243,6 +245,7 @@ macro_rules! finished {
                 let (leaves, outs) = self.ready.learned();
                 (self.ready.words(), leaves, outs)
             }
+            fn leaves_by_group(&self) -> Vec<u32> { self.ready.leaves_by_group().to_vec() }
             fn stateright(&mut self, threads: usize, judged: bool) -> super::stateright::Counted {
                 super::stateright::count(&mut self.ready.walk, &self.ready.verdicts, &self.found.levels[0], threads, judged)
             }

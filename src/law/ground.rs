@@ -84,6 +84,8 @@ pub mod projection {
     pub const STATIC_SOURCE: u8 = 15;
     pub const GATES: u8 = 16;
     pub const EXISTS: u8 = 17;
+    /// Whether the end of a turn changes it.
+    pub const ENDS_WITH_TURN: u8 = 39;
     /// Counters of kind k: `COUNTERS + k`, at most 8 kinds; more are read as a whole.
     pub const COUNTERS: u8 = 18;
     /// Own look through view v: `LOOK + v`, at most 12 views.
