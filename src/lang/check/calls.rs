@@ -74,7 +74,11 @@ impl Scope<'_> {
         let verb = self.verb(&call.name)?;
         let name = &call.name.text;
         let specs = self.env.specs(verb);
-        let placed = self.place_args(name, &specs, &call.args, call.span)?;
+        let Some(placed) = self.place_args(name, &specs, &call.args, call.span) else {
+            let new = call.args.iter().filter_map(|a| if let ArgValue::New(n) = &a.value { Some(n.text.clone()) } else { None });
+            self.poison.extend(new);
+            return None;
+        };
         let mut fine = true;
         let (mut args, mut fresh) = (Vec::new(), None);
         for (i, (spec, arg)) in specs.iter().zip(&placed).enumerate() {
@@ -204,7 +208,14 @@ impl Scope<'_> {
             }
             match made {
                 Some(made) => patterns.extend(made),
-                None => fine = false,
+                None => {
+                    let lone = call.args.iter().filter_map(|a| match &a.value {
+                        ArgValue::Expr(ast::Expr { kind: ExprKind::Name(name), .. }) => Some(name.clone()),
+                        _ => None,
+                    });
+                    self.poison.extend(lone);
+                    fine = false;
+                }
             }
         }
         fine.then_some(patterns)

@@ -40,7 +40,7 @@ pub fn check(files: &[ast::File], options: &Options) -> Result<Program, Vec<Diag
     let decls = declare::decls(&items);
     let env = declare::tables(&items, &decls, &mut findings);
     let mut env = law::bodies(&items, &decls, env, &mut findings);
-    effects::fill(&mut env.program);
+    effects::fill(&mut env.program, &env.mods.borrow());
     worlds::check(&items, &mut env, &mut findings);
     claims::check(&items, &mut env, &mut findings);
     rulings::check(&items, &mut env, &mut findings);
