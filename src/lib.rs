@@ -5,3 +5,4 @@ pub mod game;
 pub mod judge;
 pub mod lang;
 pub mod law;
+pub mod naive;

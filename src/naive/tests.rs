@@ -1,0 +1,1 @@
+//! Tests on tiny programs in text.
