@@ -1,6 +1,7 @@
 //! From text to a checked program: parse, resolve, type-check, diagnose, format. Knows no game state.
 
 pub mod ast;
+pub mod check;
 pub mod diag;
 pub mod fmt;
 pub mod lex;

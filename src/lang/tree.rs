@@ -110,6 +110,8 @@ pub struct Program {
     pub resolve: Option<ProcedureId>,
     /// Named events.
     pub events: Vec<Event>,
+    /// Verbs and procedures whose `whenever`s look back (`look_back sacrifice as now`), with the view, sorted.
+    pub verb_look_back: Vec<(Verb, ViewId)>,
     /// Views.
     pub views: Vec<View>,
     /// The view `now`, through which plain `o` is read.

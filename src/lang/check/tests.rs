@@ -1,0 +1,1 @@
+//! One test for each error, and that order means nothing.
