@@ -1,4 +1,6 @@
 //! A formal model checker for the face-down rules of Magic: The Gathering. This file holds modules and nothing else.
 
+pub mod cli;
 pub mod judge;
 pub mod lang;
+pub mod report;
