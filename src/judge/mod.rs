@@ -2,4 +2,5 @@
 
 pub mod play;
 pub mod run;
+pub mod script;
 pub mod verdict;

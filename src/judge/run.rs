@@ -5,6 +5,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use super::play::Play;
+
 /// Which engine explores a world. All must agree; the first is the fast one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 pub enum EngineKind {
@@ -79,4 +81,22 @@ impl fmt::Debug for ExploreOptions {
             .field("memory", &self.memory)
             .finish_non_exhaustive()
     }
+}
+
+/// What a replay came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replayed {
+    /// What was played, up to where it stopped.
+    pub play: Play,
+    /// Where and why it stopped being legal; none: all of it is legal.
+    pub stopped: Option<Stopped>,
+}
+
+/// Where a play stops being legal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stopped {
+    /// The step, from 1; 0: the start is none of the world's.
+    pub step: usize,
+    /// One lowercase sentence without a final dot.
+    pub why: String,
 }

@@ -231,8 +231,7 @@ pub fn exit_status(
     let failed = judged().any(|(p, j)| !as_expected(p.kind, j.verdict))
         || rulings.iter().any(|r| r.failure.is_some())
         || !differences.is_empty();
-    let incomplete =
-        results.iter().any(|r| !r.complete) || judged().any(|(_, j)| j.verdict == Verdict::Incomplete);
+    let incomplete = results.iter().any(|r| !r.complete) || judged().any(|(_, j)| j.verdict == Verdict::Incomplete);
     let mut applying = vec![STATUS_OK];
     applying.extend((!judgement.faults.is_empty()).then_some(STATUS_FAULT));
     applying.extend(results.iter().any(|r| r.interrupted).then_some(STATUS_INTERRUPTED));

@@ -3,6 +3,5 @@
 
 pub mod baseline;
 pub mod model;
-pub mod script;
 pub mod text;
 pub mod trace;

@@ -277,7 +277,7 @@ impl Report {
             format_version: FORMAT_VERSION,
             edition: program.edition.map(day),
             readings: program.readings.iter().cloned().collect(),
-            worlds: findings.worlds.iter().map(world_report).collect(),
+            worlds: findings.worlds.iter().map(WorldReport::of).collect(),
             properties,
             rulings,
             left_out: program.left_out.iter().map(left_out).collect(),
@@ -327,15 +327,30 @@ fn ruling_report(findings: &Findings, result: &RulingResult) -> RulingReport {
     }
 }
 
-fn world_report(result: &WorldResult) -> WorldReport {
-    WorldReport {
-        name: result.name.clone(),
-        unique_states: result.unique_states,
-        steps: result.steps,
-        depth: result.depth,
-        complete: result.complete,
-        why: result.why.clone(),
-        left_out: result.left_out.clone(),
+impl WorldReport {
+    /// What is reproducible of a result.
+    pub fn of(result: &WorldResult) -> WorldReport {
+        WorldReport {
+            name: result.name.clone(),
+            unique_states: result.unique_states,
+            steps: result.steps,
+            depth: result.depth,
+            complete: result.complete,
+            why: result.why.clone(),
+            left_out: result.left_out.clone(),
+        }
+    }
+}
+
+impl RunWorld {
+    /// What is measured of a result.
+    pub fn of(result: &WorldResult) -> RunWorld {
+        RunWorld {
+            seconds: result.seconds,
+            bytes_per_state: result.bytes_per_state,
+            threads: result.threads,
+            engine: result.engine.clone(),
+        }
     }
 }
 
@@ -344,14 +359,8 @@ fn left_out((kind, name, reason): &(String, String, String)) -> LeftOut {
 }
 
 fn run(findings: &Findings) -> Run {
-    let measured = |r: &WorldResult| RunWorld {
-        seconds: r.seconds,
-        bytes_per_state: r.bytes_per_state,
-        threads: r.threads,
-        engine: r.engine.clone(),
-    };
     Run {
-        worlds: findings.worlds.iter().map(|r| (r.name.clone(), measured(r))).collect(),
+        worlds: findings.worlds.iter().map(|r| (r.name.clone(), RunWorld::of(r))).collect(),
         seconds: findings.seconds,
         version: env!("CARGO_PKG_VERSION").to_owned(),
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::model::{Kind, PropertyReport, Report, RulingReport, Run, Summary, WorldReport};
+use super::model::{Kind, PropertyReport, Report, RulingReport, RunWorld, Summary, WorldReport};
 use super::trace::{self, Replay};
 use crate::judge::verdict::{STATUS_FAULT, STATUS_INCOMPLETE, STATUS_INTERRUPTED, STATUS_OK, Verdict};
 
@@ -37,8 +37,7 @@ pub fn world_line(world: &WorldReport) -> String {
 }
 
 /// What was measured of a world, for standard error.
-pub fn measured_line(name: &str, run: &Run) -> String {
-    let Some(world) = run.worlds.get(name) else { return String::new() };
+pub fn measured_line(name: &str, world: &RunWorld) -> String {
     format!(
         "world {name}: {:.2} s, {:.1} bytes a state, {} {}, engine {}",
         world.seconds,
@@ -156,7 +155,8 @@ pub fn sentence(report: &Report, summary: &Summary) -> String {
     };
     let count = |key: &str| summary.properties.get(key).copied().unwrap_or(0);
     let holds = count("invariant holds");
-    let length = if summary.worlds_complete == report.worlds.len() { "all plays of any length" } else { "not all plays" };
+    let length =
+        if summary.worlds_complete == report.worlds.len() { "all plays of any length" } else { "not all plays" };
     let verb = |n: usize| if n == 1 { "holds" } else { "hold" };
     let mut parts = vec![format!(
         "{} {} in {} ({}, {}, {length})",

@@ -3,8 +3,8 @@
 
 use std::fmt::Write;
 
-use super::script::{Script, quoted};
 use crate::judge::play::{Play, PlayStep, RuleAtWork};
+use crate::judge::script::Script;
 
 /// How a play is replayed from the place where the user stands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -105,4 +105,13 @@ fn rule_at_work(rule: &RuleAtWork) -> String {
         out.push_str(&format!(" of {carrier}"));
     }
     out
+}
+
+/// A word of a command line, quoted where a shell would change it.
+pub fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
 }

@@ -4,14 +4,14 @@
 //! the start and the steps by `;`. Where a name holds one of these, or something that a shell would not leave alone
 //! between single quotes, it stands as `%` and two hexadecimal digits for each byte.
 
-use crate::judge::play::Play;
+use super::play::Play;
 
 /// What a replay needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Script {
     /// The cards dealt, as [`Play::start`].
     pub start: Vec<String>,
-    /// The steps, as [`crate::judge::play::PlayStep::replay`].
+    /// The steps, as [`super::play::PlayStep::replay`].
     pub steps: Vec<String>,
 }
 
@@ -32,7 +32,8 @@ impl Script {
     pub fn parse(line: &str) -> Result<Script, String> {
         let mut parts = line.split(';').map(str::trim);
         let start = parts.next().unwrap_or("");
-        let start = if start.is_empty() { Vec::new() } else { start.split('|').map(decoded).collect::<Result<_, _>>()? };
+        let start =
+            if start.is_empty() { Vec::new() } else { start.split('|').map(decoded).collect::<Result<_, _>>()? };
         let steps = parts.map(decoded).collect::<Result<Vec<_>, _>>()?;
         match steps.iter().position(String::is_empty) {
             Some(at) => Err(format!("step {} of the play is empty", at + 1)),
@@ -72,13 +73,4 @@ fn decoded(text: &str) -> Result<String, String> {
         }
     }
     String::from_utf8(bytes).map_err(|_| format!("`{text}` is not UTF-8"))
-}
-
-/// A word of a command line, quoted where a shell would change it.
-pub fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }
