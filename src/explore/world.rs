@@ -2,65 +2,17 @@
 
 use super::key::{Key, Layout};
 use super::ready::{Miss, Ready};
-use super::search::{search, Bounds, Progress, Searched};
+use super::search::{search, Bounds, Searched};
 use super::trace::{path, Path};
 use crate::game::record::State;
-use crate::judge::play::{Finding, Play, PlayStep, RuleAtWork, WorldResult};
-use crate::lang::ast::PropertyKind;
 use crate::lang::diag::Code;
-use crate::lang::tracked::{speaks_of, tracked, Tracked};
+use crate::lang::tracked::{speaks_of, tracked};
 use crate::lang::tree::{CardId, Program, World, Zone};
-use crate::law::claims::{hit_bit, premise_bit, Claims};
+use crate::law::claims::Claims;
 use crate::law::ground::{Dealt, Law, Setting};
-use crate::law::names;
-use crate::law::step::{settle_start, Outcome};
-use crate::law::verbs::Did;
+use crate::law::step::settle_start;
 use itertools::Itertools;
 use std::sync::atomic::AtomicBool;
-use std::sync::Arc;
-
-/// Which engine explores.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum EngineKind {
-    /// Ours.
-    Own,
-    /// Stateright's breadth-first checker over the same compiled steps.
-    Stateright,
-    /// The slow referee.
-    Referee,
-}
-
-/// How to explore.
-pub struct ExploreOptions {
-    /// Threads.
-    pub threads: usize,
-    /// Which engine.
-    pub engine: EngineKind,
-    /// Stop after a level once so many states are known.
-    pub limit_states: Option<u64>,
-    /// Stop after so many levels.
-    pub limit_depth: Option<u32>,
-    /// Stop after a level once so many bytes are held.
-    pub memory: Option<u64>,
-    /// Set by an interrupt.
-    pub stop: Arc<AtomicBool>,
-    /// Told how far it is.
-    pub progress: Option<Box<dyn Fn(&Progress) + Sync>>,
-}
-
-impl Default for ExploreOptions {
-    fn default() -> Self {
-        ExploreOptions {
-            threads: 1,
-            engine: EngineKind::Own,
-            limit_states: None,
-            limit_depth: None,
-            memory: None,
-            stop: Arc::default(),
-            progress: None,
-        }
-    }
-}
 
 /// What the law needs to know of a world.
 pub fn setting(program: &Program, world: usize) -> Setting {
@@ -122,7 +74,7 @@ pub fn claims(program: &Program, world: usize) -> Claims<'_> {
 
 /// Explores a world with our own engine, and hands the result over while everything is still there.
 pub fn explore<T>(
-    program: &Program, world: usize, claims: Claims, options: &ExploreOptions, use_it: impl FnOnce(Explored) -> T,
+    program: &Program, world: usize, claims: Claims, bounds: &Bounds, use_it: impl FnOnce(Explored) -> T,
 ) -> Result<T, (Code, String)> {
     let law = Law::new(program, setting(program, world));
     let starts = starts(&law, &program.worlds[world])?;
@@ -130,10 +82,10 @@ pub fn explore<T>(
     widths.iter_mut().take(law.slots).for_each(|w| *w = 7);
     let ready: Ready<u64> = Ready::new(&law, claims, Layout::new(widths));
     let name = &program.worlds[world].name;
-    match attempt(ready, &starts, options, name)? {
-        Attempt::Done(ready, found) => Ok(use_it(Explored { law: &law, program, run: &mut Run64 { ready: *ready, found } })),
-        Attempt::Wide(ready) => match attempt::<u128>(*ready, &starts, options, name)? {
-            Attempt::Done(ready, found) => Ok(use_it(Explored { law: &law, program, run: &mut Run128 { ready: *ready, found } })),
+    match attempt(ready, &starts, bounds, name)? {
+        Attempt::Done(ready, found) => Ok(use_it(Explored { law: &law, world, program, run: &mut Run64 { ready: *ready, found } })),
+        Attempt::Wide(ready) => match attempt::<u128>(*ready, &starts, bounds, name)? {
+            Attempt::Done(ready, found) => Ok(use_it(Explored { law: &law, world, program, run: &mut Run128 { ready: *ready, found } })),
             Attempt::Wide(_) => Err((Code::L301, "a state of this world needs more than 127 bits".into())),
         },
     }
@@ -146,20 +98,11 @@ enum Attempt<'l, 'p, K> {
 
 /// Searches, with wider places in the key as often as a component outgrows its own. Nothing learned is lost.
 fn attempt<'l, 'p, K: Key>(
-    mut ready: Ready<'l, 'p, K>, starts: &[State], options: &ExploreOptions, name: &str,
+    mut ready: Ready<'l, 'p, K>, starts: &[State], bounds: &Bounds, name: &str,
 ) -> Result<Attempt<'l, 'p, K>, (Code, String)> {
-    let tell = options.progress.as_deref().map(|p| p as &(dyn Fn(&Progress) + Sync));
-    let bounds = Bounds {
-        threads: options.threads,
-        states_max: options.limit_states,
-        depth_limit: options.limit_depth,
-        memory_max: options.memory,
-        stop: &options.stop,
-        progress: tell,
-    };
     loop {
         let keys: Result<Vec<K>, Miss> = starts.iter().map(|s| ready.key(s)).collect();
-        let missed = match keys.and_then(|keys| search(&mut ready, &keys, &bounds, name)) {
+        let missed = match keys.and_then(|keys| search(&mut ready, &keys, bounds, name)) {
             Ok(found) => return Ok(Attempt::Done(Box::new(ready), found)),
             Err(Miss::Fault(code, what)) => return Err((code, what)),
             Err(Miss::Narrow(c)) => c,
@@ -264,142 +207,10 @@ finished!(Run64, Run128);
 pub struct Explored<'a> {
     /// The law.
     pub law: &'a Law<'a>,
+    /// The world, a place in the program.
+    pub world: usize,
     /// The program.
     pub program: &'a Program,
     /// The search.
     pub run: &'a mut dyn Finished,
-}
-
-/// Names of the attributes that a world's states leave out.
-pub fn left_out(program: &Program, t: &Tracked) -> Vec<String> {
-    let mut list: Vec<String> = Vec::new();
-    for (kept, name) in [(t.known, "who knows what"), (t.stamps, "stamps"), (t.home, "home"), (t.damage, "damage")] {
-        if !kept {
-            list.push(name.to_string());
-        }
-    }
-    for (i, k) in program.counters.iter().enumerate().filter(|(i, _)| t.counters >> i & 1 == 0) {
-        let _ = i;
-        list.push(format!("{} counters", k.name));
-    }
-    for (_, m) in program.markers.iter().enumerate().filter(|(i, _)| t.markers >> i & 1 == 0) {
-        list.push(format!("{} {}", if m.ghost { "ghost" } else { "marker" }, m.name));
-    }
-    list
-}
-
-/// A path with names.
-pub fn tell(law: &Law, world: &str, path: &Path) -> Play {
-    let program = law.program;
-    let start = path
-        .start
-        .slots
-        .iter()
-        .enumerate()
-        .filter(|(_, r)| r.card.is_some())
-        .map(|(i, r)| {
-            let zone = r.zone.map_or("nowhere", names::zone);
-            format!("{} in {} of {}", names::object(law, &path.start, i as u8), zone, names::player(law, r.owner))
-        })
-        .collect();
-    let mut before = path.start.clone();
-    let mut steps = Vec::new();
-    for outcome in &path.steps {
-        steps.push(tell_step(law, &before, outcome));
-        before = outcome.state.clone();
-    }
-    Play {
-        world: world.to_string(),
-        edition: program.edition.map_or_else(String::new, |d| format!("{:04}-{:02}-{:02}", d.year, d.month, d.day)),
-        readings: program.readings.iter().map(|(r, v)| format!("{r}={v}")).collect(),
-        start,
-        steps,
-    }
-}
-
-/// One step with names.
-pub fn tell_step(law: &Law, before: &State, outcome: &Outcome) -> PlayStep {
-    let program = law.program;
-    let cost = match outcome.label {
-        crate::law::step::Label::Offer(_, _, _, c) => Some(names::cost_of(law, c)),
-        _ => None,
-    };
-    let rules = outcome
-        .notes
-        .iter()
-        .map(|n| {
-            let rule = &program.rules[program.clauses[n.clause.index()].rule.index()];
-            let carrier = usize::from(n.carrier) < before.slots.len() && n.did != Did::Checked;
-            RuleAtWork {
-                did: did(n.did).to_string(),
-                name: rule.name.clone(),
-                cites: rule.cites.clone(),
-                carrier: carrier.then(|| names::object(law, &outcome.state, n.carrier)),
-            }
-        })
-        .collect();
-    PlayStep {
-        player: names::actor(law, outcome.label),
-        action: names::action(law, before, outcome.label),
-        cost,
-        choices: outcome.choices.iter().map(|c| names::choice(law, before, c)).collect(),
-        rules,
-        events: outcome.happenings.iter().filter(|h| h.done).map(|h| names::happening(law, h)).collect(),
-        changes: names::changes(law, before, &outcome.state),
-        replay: names::replay_line(law, before, outcome),
-    }
-}
-
-fn did(d: Did) -> &'static str {
-    match d {
-        Did::Permitted => "permitted",
-        Did::Forbade => "forbade",
-        Did::Replaced => "replaced",
-        Did::Before => "before",
-        Did::As => "as",
-        Did::Triggered => "triggered",
-        Did::Checked => "checked",
-        Did::Resolved => "resolved",
-    }
-}
-
-/// Explores a world and says what became of each property that speaks of it.
-pub fn run_world(program: &Program, world: usize, options: &ExploreOptions) -> Result<WorldResult, (Code, String)> {
-    let began = std::time::Instant::now();
-    let name = program.worlds[world].name.clone();
-    let mut result = explore(program, world, claims(program, world), options, |e| {
-        let (unique_states, steps, depth) = e.run.counts();
-        let (complete, why, interrupted) = e.run.ending();
-        let mut findings: Vec<Option<Finding>> = vec![None; program.properties.len()];
-        let hits = e.run.hits();
-        for (i, (place, property)) in e.run.claims().list.iter().enumerate() {
-            let met = |bit: u16| hits.iter().any(|(b, _)| *b == bit);
-            let mut finding = Finding { premise_reached: met(premise_bit(i)), ..Finding::default() };
-            if met(hit_bit(i)) {
-                let play = e.run.path(hit_bit(i)).map(|p| tell(e.law, &name, &p));
-                match property.kind {
-                    PropertyKind::Witness => finding.reached = play,
-                    PropertyKind::Property | PropertyKind::Conjecture => finding.violated = play,
-                }
-            }
-            findings[*place] = Some(finding);
-        }
-        WorldResult {
-            name: name.clone(),
-            unique_states,
-            steps,
-            depth,
-            complete,
-            why,
-            interrupted,
-            findings,
-            left_out: left_out(program, &e.law.setting.tracked),
-            seconds: 0.0,
-            bytes_per_state: e.run.bytes() as f64 / unique_states.max(1) as f64,
-            threads: options.threads,
-            engine: "own".into(),
-        }
-    })?;
-    result.seconds = began.elapsed().as_secs_f64();
-    Ok(result)
 }

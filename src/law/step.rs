@@ -177,7 +177,6 @@ impl Run<'_, '_> {
             if let Some(t) = target {
                 let candidates = self.candidates(t.var, &[], Some(&t.filter), &env);
                 aims = self.choose(&candidates).unwrap_or(NO_OBJECT);
-                env.set(t.var, Value::Object(aims));
             }
         }
         self.paying_for = found.object;
@@ -324,16 +323,13 @@ impl Run<'_, '_> {
         if self.stopped() {
             return;
         }
-        let mut vars = t.vars.clone();
+        let vars = t.vars.clone();
         let mut aims = NO_OBJECT;
         if let Some(target) = target {
             let env = super::eval::Env { vars: vars.clone(), plain: Plain::Now };
             let candidates = self.candidates(target.var, &[], Some(&target.filter), &env);
             let Some(x) = self.choose(&candidates) else { return };
             aims = x;
-            if let Some(v) = vars.get_mut(usize::from(target.var)) {
-                *v = Value::Object(x);
-            }
         }
         let what = EntryKind::Ability { clause: t.clause, source: t.source, you: t.you, vars };
         if let Some(i) = self.push_entry(Entry { what, aims: NO_OBJECT, targeted: target.is_some() }) {
