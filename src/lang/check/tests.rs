@@ -126,14 +126,14 @@ fn l201_names_not_in_force() {
     let help = "it belongs to rule later: since 2024-01-01";
     assert_eq!(error, format!("L201 `dig` is not in force in the edition 2023-01-01; {help} | dig"));
     let p = said(
-        "card \"Digger\": land { whenever tap(self): dig(by: you) } card \"Other\" like \"Digger\"
+        "archetype digger: land { whenever tap(self): dig(by: you) } card \"Other\" like digger
          world w { players A, B allow dig, drop }
          ruling r { when do dig(by: A) then no } ruling s since 2024-01-01 { then yes }
          property q { whenever dig(by: p): p.in_game } witness ways { possible turn_up(o, by: dig) }",
     )
     .unwrap();
     let out: Vec<String> = p.left_out.iter().map(|(kind, name, _)| format!("{kind} {name}")).collect();
-    let all = ["allow w: dig", "card Digger", "card Other", "property q", "property ways", "rule later", "ruling r", "ruling s"];
+    let all = ["allow w: dig", "archetype digger", "card Other", "property q", "property ways", "rule later", "ruling r", "ruling s"];
     assert_eq!(out, all);
     assert_eq!(p.worlds[0].allows.len(), 1);
     assert!(program_with(&[LAW, later, "rule a { as tap(o): dig(by: o.controller) }"], &Options::default()).is_ok());
@@ -200,8 +200,8 @@ fn l210_l211_rings() {
         "L210 procedures call each other in a ring: f, c, f | f",
     );
     wrong("rule a { define f(o: Object): Bool = not f(o) }", "L211 definitions need each other in a ring: f, f | f");
-    let rings = "L211 cards are like each other in a ring: X, Y, X | \"X\"\nL211 cards are like each other in a ring: Y, X, Y | \"Y\"";
-    let found = findings(&[LAW, "card \"X\" like \"Y\" card \"Y\" like \"X\""]);
+    let rings = "L211 cards are like each other in a ring: x, y, x | x\nL211 cards are like each other in a ring: y, x, y | y";
+    let found = findings(&[LAW, "archetype x like y archetype y like x"]);
     let mut lines: Vec<&str> = found.lines().collect();
     lines.sort_unstable();
     assert_eq!(lines.join("\n"), rings);
@@ -397,7 +397,10 @@ fn order_of_files_and_items_means_nothing() {
 #[test]
 fn clauses_of_keywords_are_carried_if_they_say_so() {
     let p = program("");
-    let of = |name: &str| p.clauses.iter().filter(move |c| p.rules[c.rule.index()].name == name);
+    let of = |name: &'static str| {
+        let p = &p;
+        p.clauses.iter().filter(move |c| p.rules[c.rule.index()].name == name)
+    };
     assert!(of("morph").all(|c| !c.carried && !c.toll));
     let ward: Vec<_> = of("ward").collect();
     assert!(ward.iter().all(|c| c.carried && c.toll && c.about_self && c.zones.is_empty()));
