@@ -1,0 +1,234 @@
+//! The words of the command line, and how each is read. What they mean together is decided by each command.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+
+use crate::judge::run::EngineKind;
+use crate::lang::ast::Date;
+use crate::lang::lex;
+
+/// A formal model checker for the face-down rules of Magic: The Gathering.
+#[derive(Parser, Debug)]
+#[command(name = "facedown", version, about, after_help = EXIT_STATUS, max_term_width = 120)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+const EXIT_STATUS: &str = "Exit status: 0 all as expected; 1 something violated, vacuous, unreached, a conjecture that \
+holds, a ruling that fails, or a difference from the baseline; 2 the input or the command line is wrong; 3 incomplete; \
+4 a fault of the program itself; 130 interrupted.";
+
+#[derive(Subcommand, Debug)]
+pub(super) enum Command {
+    /// Explore worlds, judge every property and ruling
+    Check(Check),
+    /// Play rulings, a saved trace, or a play string
+    Play(Play),
+    /// Look for a shortest play of a world that reaches a state or event
+    Witness(Witness),
+    /// Say what a name, a citation or an error code means
+    Explain(Explain),
+    /// Put the spaces of model files right
+    Fmt(Fmt),
+    /// Print the version
+    Version,
+}
+
+/// Which model, in which edition and readings.
+#[derive(ClapArgs, Debug)]
+pub(super) struct Model {
+    /// The folder of rules, cards and worlds [default: model]
+    #[arg(long, value_name = "DIR")]
+    pub(super) model: Option<PathBuf>,
+    /// The folder of properties and rulings [default: properties]
+    #[arg(long, value_name = "DIR")]
+    pub(super) properties: Option<PathBuf>,
+    /// The edition of the law in force on a day [default: the newest]
+    #[arg(long, value_name = "DATE", value_parser = date)]
+    pub(super) edition: Option<Date>,
+    /// A value for a reading, where the law leaves a choice
+    #[arg(long = "reading", value_name = "NAME=VALUE", value_parser = reading)]
+    pub(super) readings: Vec<(String, String)>,
+}
+
+/// How worlds are explored.
+#[derive(ClapArgs, Debug)]
+pub(super) struct Explore {
+    /// Threads; 0: as many as the machine has
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(super) threads: usize,
+    /// Which engine explores
+    #[arg(long, value_enum, default_value_t = EngineWord::Own)]
+    pub(super) engine: EngineWord,
+    /// Stop, incomplete, with so many states
+    #[arg(long, value_name = "N")]
+    pub(super) limit_states: Option<u64>,
+    /// Stop, incomplete, after so many steps from the start
+    #[arg(long, value_name = "N")]
+    pub(super) limit_depth: Option<u32>,
+    /// Memory for the states, as 512M or 2G
+    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    pub(super) memory: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum EngineWord {
+    Own,
+    Stateright,
+    Referee,
+}
+
+impl EngineWord {
+    pub(super) fn kind(self) -> EngineKind {
+        match self {
+            EngineWord::Own => EngineKind::Own,
+            EngineWord::Stateright => EngineKind::Stateright,
+            EngineWord::Referee => EngineKind::Referee,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    Text,
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Language {
+    En,
+    It,
+}
+
+impl Language {
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Language::En => "en",
+            Language::It => "it",
+        }
+    }
+}
+
+#[derive(ClapArgs, Debug)]
+pub(super) struct Check {
+    #[command(flatten)]
+    pub(super) model: Model,
+    #[command(flatten)]
+    pub(super) explore: Explore,
+    /// Run these worlds only
+    #[arg(long = "world", value_name = "NAME", conflicts_with = "all")]
+    pub(super) worlds: Vec<String>,
+    /// Run all worlds, those named `deep` or `deep-…` too
+    #[arg(long)]
+    pub(super) all: bool,
+    /// List the worlds with the size that the baseline pins, and run nothing
+    #[arg(long)]
+    pub(super) list_worlds: bool,
+    /// How the report is printed
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(super) format: Format,
+    /// Compare with this baseline; a difference is a failure
+    #[arg(long, value_name = "FILE")]
+    pub(super) baseline: Option<PathBuf>,
+    /// Write what was found to the baseline [default: reports/baseline.json]; refused where CI is set
+    #[arg(long)]
+    pub(super) update_baseline: bool,
+    /// Write each play that decides a property to this folder, one JSON file each
+    #[arg(long, value_name = "DIR")]
+    pub(super) traces: Option<PathBuf>,
+    /// The language of the model's sentences
+    #[arg(long, value_enum, default_value_t = Language::En)]
+    pub(super) lang: Language,
+}
+
+#[derive(ClapArgs, Debug)]
+pub(super) struct Play {
+    #[command(flatten)]
+    pub(super) model: Model,
+    /// The world of a play string
+    #[arg(long, value_name = "NAME")]
+    pub(super) world: Option<String>,
+    /// Files of rulings (.rulings) or saved traces (.json); with --world, one play string
+    #[arg(required = true, value_name = "FILE")]
+    pub(super) plays: Vec<String>,
+    /// How a replayed play is printed
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(super) format: Format,
+    /// The language of the model's sentences
+    #[arg(long, value_enum, default_value_t = Language::En)]
+    pub(super) lang: Language,
+}
+
+#[derive(ClapArgs, Debug)]
+pub(super) struct Witness {
+    #[command(flatten)]
+    pub(super) model: Model,
+    #[command(flatten)]
+    pub(super) explore: Explore,
+    /// The world
+    #[arg(long, value_name = "NAME")]
+    pub(super) world: String,
+    /// What to look for, as after `possible` in a witness
+    #[arg(value_name = "EXPR")]
+    pub(super) expression: String,
+    /// How the play is printed
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(super) format: Format,
+}
+
+#[derive(ClapArgs, Debug)]
+pub(super) struct Explain {
+    /// The folder of rules, cards and worlds [default: model]
+    #[arg(long, value_name = "DIR")]
+    pub(super) model: Option<PathBuf>,
+    /// The folder of properties and rulings [default: properties]
+    #[arg(long, value_name = "DIR")]
+    pub(super) properties: Option<PathBuf>,
+    /// A name of the model, a citation as 708.2b, or a code as L203
+    #[arg(value_name = "NAME|CITE|CODE")]
+    pub(super) subject: String,
+}
+
+#[derive(ClapArgs, Debug)]
+pub(super) struct Fmt {
+    /// Change nothing; list the files that differ, with status 1
+    #[arg(long)]
+    pub(super) check: bool,
+    /// Files and folders [default: model and properties]
+    #[arg(value_name = "PATH")]
+    pub(super) paths: Vec<PathBuf>,
+}
+
+/// A day, as 2026-08-07.
+pub(super) fn date(text: &str) -> Result<Date, String> {
+    lex::date(text).ok_or_else(|| "it is not a day of the calendar: write it as 2026-08-07".to_owned())
+}
+
+/// A reading, as NAME=VALUE.
+pub(super) fn reading(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() && !value.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        Some(_) | None => Err("write it as NAME=VALUE".to_owned()),
+    }
+}
+
+/// An amount of memory: a number and K, M, G or T, powers of 1024.
+fn bytes(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let shift = match text[digits.len()..].to_ascii_uppercase().as_str() {
+        "" | "B" => 0,
+        "K" | "KB" | "KIB" => 10,
+        "M" | "MB" | "MIB" => 20,
+        "G" | "GB" | "GIB" => 30,
+        "T" | "TB" | "TIB" => 40,
+        _ => return Err("write it as 512M or 2G".to_owned()),
+    };
+    let number: u64 = digits.parse().map_err(|_| "write it as 512M or 2G".to_owned())?;
+    match number.checked_mul(1 << shift) {
+        Some(0) => Err("nothing fits into no memory".to_owned()),
+        Some(bytes) => Ok(bytes),
+        None => Err("it is more than any machine has".to_owned()),
+    }
+}

@@ -1,0 +1,17 @@
+//! The seam to the engines: all that the command line asks of them. Tests put an engine of their own here.
+
+use crate::judge::play::{RulingResult, WorldResult};
+use crate::judge::run::{ExploreOptions, Replayed};
+use crate::judge::script::Script;
+use crate::lang::diag::Diag;
+use crate::lang::tree::Program;
+
+/// What runs worlds, rulings and plays.
+pub trait Engine {
+    /// Explores a world, a place in [`Program::worlds`]. An error is of the model: L301, L302, L405, ….
+    fn world(&self, program: &Program, world: usize, options: &ExploreOptions) -> Result<WorldResult, Vec<Diag>>;
+    /// Plays a ruling, a place in [`Program::rulings`].
+    fn ruling(&self, program: &Program, ruling: usize) -> RulingResult;
+    /// Follows a play of a world, as far as it is legal.
+    fn replay(&self, program: &Program, world: usize, script: &Script) -> Replayed;
+}

@@ -1,0 +1,102 @@
+//! What an exploration is asked, and what it tells while it runs. It knows no engine, so that the command line, the
+//! tests and every engine can speak of a run in the same words.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::play::Play;
+
+/// Which engine explores a world. All must agree; the first is the fast one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+pub enum EngineKind {
+    /// Our parallel search over packed states.
+    #[default]
+    Own,
+    /// The same steps, searched by the crate `stateright`.
+    Stateright,
+    /// The slow interpreter that is written to be read.
+    Referee,
+}
+
+impl EngineKind {
+    /// Its name on the command line and in reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            EngineKind::Own => "own",
+            EngineKind::Stateright => "stateright",
+            EngineKind::Referee => "referee",
+        }
+    }
+}
+
+/// A look at a running exploration.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Progress {
+    /// The world.
+    pub world: String,
+    /// Different states so far.
+    pub states: u64,
+    /// Steps so far.
+    pub steps: u64,
+    /// The level that is explored.
+    pub depth: u32,
+    /// States of that level.
+    pub frontier: u64,
+    /// Memory of the visited set.
+    pub bytes: u64,
+    /// Since the start of this world.
+    pub seconds: f64,
+}
+
+/// Called now and then from the thread that leads the search.
+pub type OnProgress = Box<dyn Fn(&Progress) + Sync + Send>;
+
+/// How a world is explored. None of it changes a verdict that is complete.
+#[derive(Default)]
+pub struct ExploreOptions {
+    /// Threads; 0: as many as the machine has.
+    pub threads: usize,
+    /// Which engine.
+    pub engine: EngineKind,
+    /// Stop, incomplete, with so many states.
+    pub limit_states: Option<u64>,
+    /// Stop, incomplete, after so many levels.
+    pub limit_depth: Option<u32>,
+    /// Bytes of memory for the visited set.
+    pub memory: Option<u64>,
+    /// Set from outside when the user wants an end: stop at the next level or sooner.
+    pub stop: Arc<AtomicBool>,
+    /// Who is told how it goes.
+    pub progress: Option<OnProgress>,
+}
+
+impl fmt::Debug for ExploreOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ExploreOptions")
+            .field("threads", &self.threads)
+            .field("engine", &self.engine)
+            .field("limit_states", &self.limit_states)
+            .field("limit_depth", &self.limit_depth)
+            .field("memory", &self.memory)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a replay came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replayed {
+    /// What was played, up to where it stopped.
+    pub play: Play,
+    /// Where and why it stopped being legal; none: all of it is legal.
+    pub stopped: Option<Stopped>,
+}
+
+/// Where a play stops being legal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stopped {
+    /// The step, from 1; 0: the start is none of the world's.
+    pub step: usize,
+    /// One lowercase sentence without a final dot.
+    pub why: String,
+}

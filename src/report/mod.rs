@@ -1,0 +1,7 @@
+//! What users and machines read: the report as JSON and as text, plays as text, the baseline. It runs nothing; it knows
+//! results and words.
+
+pub mod baseline;
+pub mod model;
+pub mod text;
+pub mod trace;

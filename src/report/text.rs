@@ -1,0 +1,221 @@
+//! The report as text: a line for each world, then only what needs a reader's eye, then one line that says what was
+//! proved. Nothing measured is in it, so that two runs of one model print the same bytes.
+
+use std::collections::BTreeMap;
+
+use super::model::{Kind, PropertyReport, Report, RulingReport, RunWorld, Summary, WorldReport};
+use super::trace::{self, Replay};
+use crate::judge::verdict::{STATUS_FAULT, STATUS_INCOMPLETE, STATUS_INTERRUPTED, STATUS_OK, Verdict};
+
+/// In which language sentences of the model are shown, and how plays are replayed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// `en` or `it`; where a sentence is missing in it, the English one is shown.
+    pub language: String,
+    /// How plays are replayed.
+    pub replay: Replay,
+}
+
+/// One line of a world, without its end.
+pub fn world_line(world: &WorldReport) -> String {
+    let end = if world.complete {
+        "complete".to_owned()
+    } else {
+        format!("INCOMPLETE: {}", world.why.as_deref().unwrap_or("not explored to its end"))
+    };
+    let mut line = format!(
+        "world {}  {} states, {} steps, depth {}, {end}",
+        world.name,
+        grouped(world.unique_states),
+        grouped(world.steps),
+        world.depth
+    );
+    if !world.left_out.is_empty() {
+        line.push_str(&format!("; left out, since nothing reads them: {}", world.left_out.join(", ")));
+    }
+    line
+}
+
+/// What was measured of a world, for standard error.
+pub fn measured_line(name: &str, world: &RunWorld) -> String {
+    format!(
+        "world {name}: {:.2} s, {:.1} bytes a state, {} {}, engine {}",
+        world.seconds,
+        world.bytes_per_state,
+        world.threads,
+        if world.threads == 1 { "thread" } else { "threads" },
+        world.engine
+    )
+}
+
+/// Everything after the lines of the worlds.
+pub fn after_worlds(report: &Report, style: &Style) -> String {
+    let mut out = String::new();
+    for property in report.properties.iter().filter(|p| !p.as_expected) {
+        out.push_str(&failed_property(property, style));
+    }
+    for property in report.properties.iter().filter(|p| p.verdict == Verdict::Incomplete) {
+        out.push_str(&format!("\n{}\n", title("INCOMPLETE", property)));
+        push_why(&mut out, property);
+    }
+    for ruling in report.rulings.iter().filter(|r| r.failure.is_some()) {
+        out.push_str(&failed_ruling(ruling, style));
+    }
+    if !report.differences.is_empty() {
+        out.push_str("\nDIFFERENT from the baseline:\n");
+        report.differences.iter().for_each(|d| out.push_str(&format!("  {d}\n")));
+    }
+    for fault in &report.faults {
+        out.push_str(&format!("\nFAULT of the program: {fault}\n"));
+    }
+    out.push_str(&left_out(report));
+    out.push_str(&format!("\n{}\n", report.summary.sentence));
+    out
+}
+
+fn failed_property(property: &PropertyReport, style: &Style) -> String {
+    let (word, what) = match (property.kind, property.verdict) {
+        (Kind::Conjecture, _) => ("HOLDS", "  it should be refuted: no play of its worlds does; make it a property"),
+        (_, Verdict::Vacuous) => ("VACUOUS", "  never false, but what it speaks of never happens: it proves nothing"),
+        (_, Verdict::Unreached) => ("UNREACHED", "  no play of its worlds, of any length, reaches it"),
+        _ => ("VIOLATED", ""),
+    };
+    let mut out = format!("\n{}\n", title(word, property));
+    push_says(&mut out, &property.says, style);
+    if !what.is_empty() {
+        out.push_str(&format!("{what} ({})\n", worlds(&property.worlds)));
+    }
+    push_why(&mut out, property);
+    if let Some(play) = &property.trace {
+        out.push_str(&trace::text(play, &style.replay, "  "));
+    }
+    out
+}
+
+fn failed_ruling(ruling: &RulingReport, style: &Style) -> String {
+    let mut out = format!("\nFAILS ruling {}{}\n", ruling.name, cited(&ruling.cites));
+    push_says(&mut out, &ruling.says, style);
+    if let Some(failure) = &ruling.failure {
+        out.push_str(&format!("  {}: {} [{}]\n", failure.place, failure.message, failure.code));
+    }
+    out
+}
+
+/// `VIOLATED invariant stays-down [708.2b] at properties/face.props:3:1`
+fn title(word: &str, property: &PropertyReport) -> String {
+    let cites = cited(&property.cites);
+    format!("{word} {} {}{cites} at {}", property.kind.as_str(), property.name, property.place)
+}
+
+fn cited(cites: &[String]) -> String {
+    if cites.is_empty() { String::new() } else { format!(" [{}]", cites.join(", ")) }
+}
+
+fn worlds(names: &[String]) -> String {
+    format!("{} {}", if names.len() == 1 { "world" } else { "worlds" }, names.join(", "))
+}
+
+fn push_says(out: &mut String, says: &BTreeMap<String, String>, style: &Style) {
+    if let Some(sentence) = says.get(&style.language).or_else(|| says.get("en")) {
+        out.push_str(&format!("  {sentence}\n"));
+    }
+}
+
+fn push_why(out: &mut String, property: &PropertyReport) {
+    if let Some(why) = &property.why {
+        out.push_str(&format!("  {why}\n"));
+    }
+}
+
+/// One line for each reason that something is left out.
+fn left_out(report: &Report) -> String {
+    let mut by_reason: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for item in &report.left_out {
+        by_reason.entry(&item.reason).or_default().push(format!("{} {}", item.kind, item.name));
+    }
+    for property in report.properties.iter().filter(|p| p.verdict == Verdict::LeftOut) {
+        let reason = property.why.as_deref().unwrap_or("not asked for");
+        by_reason.entry(reason).or_default().push(format!("{} {}", property.kind.as_str(), property.name));
+    }
+    if by_reason.is_empty() {
+        return String::new();
+    }
+    let lines = by_reason.iter().map(|(reason, items)| format!("left out ({reason}): {}\n", items.join(", ")));
+    std::iter::once("\n".to_owned()).chain(lines).collect()
+}
+
+/// The one sentence of a report: what was proved, or how much is wrong.
+pub fn sentence(report: &Report, summary: &Summary) -> String {
+    let word = match summary.exit_status {
+        STATUS_OK => "PASS",
+        STATUS_INCOMPLETE => "INCOMPLETE",
+        STATUS_INTERRUPTED => "INTERRUPTED",
+        STATUS_FAULT => "FAULT",
+        _ => "FAIL",
+    };
+    let count = |key: &str| summary.properties.get(key).copied().unwrap_or(0);
+    let holds = count("invariant holds");
+    let length =
+        if summary.worlds_complete == report.worlds.len() { "all plays of any length" } else { "not all plays" };
+    let verb = |n: usize| if n == 1 { "holds" } else { "hold" };
+    let mut parts = vec![format!(
+        "{} {} in {} ({}, {}, {length})",
+        counted(holds as u64, "invariant"),
+        verb(holds),
+        counted(report.worlds.len() as u64, "world"),
+        counted(summary.unique_states, "state"),
+        counted(summary.steps, "step"),
+    )];
+    for (key, noun, word) in SENTENCE_PARTS {
+        let n = count(key);
+        if n > 0 {
+            parts.push(format!("{} {word}", counted(n as u64, noun)));
+        }
+    }
+    let (pass, fail) = (summary.rulings_pass, summary.rulings_fail);
+    if pass > 0 {
+        parts.push(format!("{} {}", counted(pass as u64, "ruling"), if pass == 1 { "passes" } else { "pass" }));
+    }
+    if fail > 0 {
+        parts.push(format!("{} {}", counted(fail as u64, "ruling"), if fail == 1 { "FAILS" } else { "FAIL" }));
+    }
+    if !report.differences.is_empty() {
+        parts.push(format!("{} from the baseline", counted(report.differences.len() as u64, "difference")));
+    }
+    format!("{word}  {}", parts.join("; "))
+}
+
+/// Verdicts in the order in which the sentence tells them: key of [`Summary::properties`], noun, word.
+const SENTENCE_PARTS: [(&str, &str, &str); 12] = [
+    ("invariant violated", "invariant", "VIOLATED"),
+    ("invariant vacuous", "invariant", "VACUOUS"),
+    ("invariant incomplete", "invariant", "incomplete"),
+    ("witness reached", "witness", "reached"),
+    ("witness unreached", "witness", "UNREACHED"),
+    ("witness incomplete", "witness", "incomplete"),
+    ("conjecture refuted", "conjecture", "refuted"),
+    ("conjecture holds", "conjecture", "NOT REFUTED"),
+    ("conjecture incomplete", "conjecture", "incomplete"),
+    ("invariant left_out", "invariant", "left out"),
+    ("witness left_out", "witness", "left out"),
+    ("conjecture left_out", "conjecture", "left out"),
+];
+
+/// `1 witness`, `1,234 witnesses`
+fn counted(n: u64, noun: &str) -> String {
+    let plural = if noun.ends_with('s') { "es" } else { "s" };
+    format!("{} {noun}{}", grouped(n), if n == 1 { "" } else { plural })
+}
+
+/// `1,234,567`
+pub fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
