@@ -14,7 +14,7 @@ edition 2026-08-07
 counter mark
 rule looks { view card = front  view now = printed, copied, listed, typed, coloured, granted, sized
   profile plain = creature 2/2 }
-rule resolving { procedure resolve(s: Object) { run(s) if s.ability: cease(s) else move(s, to: graveyard) } }
+rule resolving { procedure resolve(s: Object) { run(s) if s.ability: { cease(s) } else move(s, to: graveyard) } }
 rule moving { event enters(o) = move(o, to: battlefield)  event dies(o) = move(o, from: battlefield, to: graveyard)
   look_back dies as now
   procedure enter(by p: Player) { choose c by p where c in hand and c.owner == p: move(c, to: battlefield) }
