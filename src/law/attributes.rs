@@ -92,8 +92,8 @@ impl Reader<'_, '_> {
             return match field {
                 Field::Owner | Field::Controller | Field::Home if ability => Value::Player(self.ability_owner(st, o)),
                 Field::Owner | Field::Controller | Field::Home => Value::Player(u8::MAX),
-                Field::Ability | Field::Cardless => Value::Bool(ability),
-                Field::FaceDown | Field::Tapped | Field::Transformed | Field::DoubleFaced => Value::Bool(false),
+                Field::Ability => Value::Bool(ability),
+                Field::Cardless | Field::FaceDown | Field::Tapped | Field::Transformed | Field::DoubleFaced => Value::Bool(false),
                 Field::FaceDownBy => Value::Way(None),
                 Field::Listed | Field::OtherFace => Value::Look(EMPTY),
                 Field::Damage | Field::Stamp => Value::Number(0),

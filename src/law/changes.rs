@@ -54,7 +54,12 @@ impl Run<'_, '_> {
         let o = object(args.first());
         let slot = usize::from(o) < self.state.slots.len();
         match verb {
-            Verb::Move => slot && zone(args.get(1)) != self.reader.zone(&self.state, o) && self.reader.zone(&self.state, o).is_some(),
+            Verb::Move => {
+                let (from, to) = (self.reader.zone(&self.state, o), zone(args.get(1)));
+                let taken = matches!(to, Some(Zone::Battlefield | Zone::Stack))
+                    && player(args.get(2)) != self.reader.controller(&self.state, o);
+                slot && from.is_some() && (from != to || taken)
+            }
             Verb::Pay => self.can_pay(args),
             Verb::TurnDown | Verb::TurnUp | Verb::Bare | Verb::Renew | Verb::Reveal | Verb::Show | Verb::Forget
             | Verb::BecomeCopy | Verb::Attach | Verb::Detach | Verb::Tap | Verb::Untap | Verb::AddCounter | Verb::Deal
@@ -201,8 +206,11 @@ impl Run<'_, '_> {
         let (from, owner) = (rec.zone, rec.owner);
         rec.zone = Some(to);
         rec.controller = if matches!(to, Zone::Battlefield | Zone::Stack) { under } else { owner };
+        if rec.card.is_none() && from == Some(Zone::Outside) && matches!(to, Zone::Battlefield | Zone::Stack) {
+            rec.owner = under;
+        }
         if home_tracked {
-            rec.home = rec.controller;
+            rec.home = if to == Zone::Battlefield { under } else { rec.owner };
         }
         match from {
             Some(Zone::Library) => self.player_rec(owner).library.retain(|q| *q != o),
@@ -228,9 +236,13 @@ impl Run<'_, '_> {
 
     fn create(&mut self, o: Obj, look: Option<&Value>) {
         if let Some(Value::Look(l)) = look {
+            let active = self.reader.active(&self.state);
+            let home_tracked = self.reader.law.setting.tracked.home;
             let rec = self.slot(o);
             rec.printed = *l;
             rec.zone = Some(Zone::Outside);
+            (rec.owner, rec.controller) = (active, active);
+            rec.home = if home_tracked { active } else { 0 };
         }
     }
 
@@ -267,6 +279,7 @@ impl Run<'_, '_> {
         rec.gives.clear();
         rec.counters.fill(0);
         rec.marks &= !object_marks;
+        self.stamp_anew(o);
         for q in 0..self.state.slots.len() {
             let hosted = self.state.slots[q].host;
             self.reader.log.note(q, super::ground::projection::HOST);

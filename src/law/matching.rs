@@ -86,18 +86,18 @@ impl Run<'_, '_> {
         let mut found = Vec::new();
         for c in law.candidates(Kind::Stage(Stage::Whenever), verb) {
             let ClauseKind::Stage(_, head, ..) = &law.program.clauses[c.clause.index()].kind else { continue };
-            // Patterns that look back are asked of the state before, the others of the state after.
-            let mut after = c.clone();
-            after.patterns.retain(|i| self.look_back(&head.patterns[*i]).is_none());
+            // Once for each name by which the event is met; by a name that looks back, asked of the state before.
+            let mut names: Vec<EventName> = c.patterns.iter().map(|i| pattern_name(&head.patterns[*i])).collect();
+            names.dedup();
             let mut list = Vec::new();
-            self.match_clause(&after, args, &self.state, Plain::Now, &mut list);
-            for &i in &c.patterns {
-                let Some(view) = self.look_back(&head.patterns[i]) else { continue };
-                let one = Candidate { clause: c.clause, patterns: vec![i], self_at: c.self_at };
-                let mut back = Vec::new();
-                self.match_clause(&one, args, before, Plain::View(view), &mut back);
-                back.retain(|b| !list.iter().any(|l: &Instance| l.carrier == b.carrier));
-                list.append(&mut back);
+            for name in names {
+                let mut one = c.clone();
+                one.patterns.retain(|i| pattern_name(&head.patterns[*i]) == name);
+                let back = one.patterns.first().and_then(|i| self.look_back(&head.patterns[*i]));
+                match back {
+                    Some(view) => self.match_clause(&one, args, before, Plain::View(view), &mut list),
+                    None => self.match_clause(&one, args, &self.state, Plain::Now, &mut list),
+                }
             }
             list.sort_by_key(|i| i.carrier);
             found.append(&mut list);

@@ -6,7 +6,7 @@ use super::ground::Kind;
 use crate::game::record::{Obj, State, Value, NO_OBJECT};
 use crate::lang::ast::Stage;
 use crate::lang::diag::Code;
-use crate::lang::tree::{Block, Call, ClauseId, ClauseKind, Duration, EventName, Expr, Stmt, Verb};
+use crate::lang::tree::{Block, Call, ClauseId, ClauseKind, Duration, EventName, Expr, Stmt, Ty, Verb};
 use itertools::Itertools;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -374,11 +374,15 @@ impl<'l, 'p> Run<'l, 'p> {
     }
 
     fn stages(&mut self, verb: Verb, args: Vec<Value>) -> bool {
-        if self.stopped() || matches!(args.first(), Some(Value::Object(NO_OBJECT))) {
+        if self.stopped() || self.speaks_of_nothing(verb, &args) || (verb == Verb::Move && !self.changes(verb, &args)) {
             return false;
         }
         let object = args.first().copied().unwrap_or(Value::Bool(false));
         let before = self.state.clone();
+        if verb == Verb::Pay && !self.changes(verb, &args) {
+            self.happenings.push(Happening { verb, args, after: before.clone(), before, done: false });
+            return false;
+        }
         if let Some(i) = self.forbidden(verb, &args) {
             self.note(&i, Did::Forbade);
             self.happenings.push(Happening { verb, args, after: before.clone(), before, done: false });
@@ -396,7 +400,6 @@ impl<'l, 'p> Run<'l, 'p> {
             return self.replaced(verb, args, before, applied, self.copies_first(instead));
         }
         if !self.changes(verb, &args) {
-            self.happenings.push(Happening { verb, args, after: before.clone(), before, done: false });
             return false;
         }
         self.before_stage(verb, &args);
@@ -425,7 +428,6 @@ impl<'l, 'p> Run<'l, 'p> {
         self.note(chosen, Did::Replaced);
         let at = self.happenings.len();
         self.happenings.push(Happening { verb, args: args.clone(), before: before.clone(), after: before, done: false });
-        self.applied_moment(chosen, verb);
         let mut applied = applied;
         applied.push((chosen.clause, chosen.carrier));
         self.ongoing.push(Ongoing { verb, object, applied, done: false });
@@ -435,6 +437,8 @@ impl<'l, 'p> Run<'l, 'p> {
             self.block(body, &mut env);
         }
         let done = self.ongoing.pop().is_some_and(|o| o.done);
+        let began = self.happenings.get(at).map(|h| h.before.clone());
+        self.applied_moment(chosen, verb, began);
         let after = self.state.clone();
         if let Some(h) = self.happenings.get_mut(at) {
             h.after = after;
@@ -463,6 +467,11 @@ impl<'l, 'p> Run<'l, 'p> {
             }
             return;
         }
+        if list.len() > super::step::TRIGGERS_MAX {
+            let what = format!("{} `before` clauses of one event do not commute; every order of at most {} is tried", list.len(), super::step::TRIGGERS_MAX);
+            self.stop = Some(Stop::Fault(Code::L407, what));
+            return;
+        }
         let orders: Vec<Vec<usize>> = (0..list.len()).permutations(list.len()).collect();
         let n = self.order(orders.len());
         for &k in &orders[n] {
@@ -487,19 +496,35 @@ impl<'l, 'p> Run<'l, 'p> {
 
     fn stage_body(&mut self, i: &Instance, verb: Verb, did: Did) {
         self.note(i, did);
-        self.applied_moment(i, verb);
         let law = self.reader.law;
+        let before = self.state.clone();
         if let ClauseKind::Stage(_, _, _, body) = &law.program.clauses[i.clause.index()].kind {
             let mut env = i.env.clone();
             self.block(body, &mut env);
         }
+        self.applied_moment(i, verb, Some(before));
     }
 
     /// Records that an object's `instead`, `before` or `as` was applied.
-    fn applied_moment(&mut self, i: &Instance, verb: Verb) {
+    fn applied_moment(&mut self, i: &Instance, verb: Verb, before: Option<State>) {
         if i.carrier != NO_OBJECT {
             self.moment(Verb::Apply, i.carrier, i.name, verb);
+            if let (Some(h), Some(before)) = (self.happenings.last_mut(), before) {
+                h.before = before;
+            }
         }
+    }
+
+    /// A verb on no object does not happen, and leaves no trace: the first argument that is to be an object is none.
+    pub fn speaks_of_nothing(&self, verb: Verb, args: &[Value]) -> bool {
+        let place = match verb {
+            Verb::Procedure(p) => {
+                let params = &self.reader.law.program.procedures[p.index()].params;
+                params.iter().position(|(_, _, ty)| *ty == Ty::Object)
+            }
+            built_in => built_in.signature().iter().position(|p| p.ty == Ty::Object),
+        };
+        place.is_some_and(|i| args.get(i) == Some(&Value::Object(NO_OBJECT)))
     }
 
     /// Records a moment that physics makes: a trigger, or that an ability was applied.
