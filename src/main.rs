@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use facedown::cli::engine::Unwired;
+use facedown::cli::engines::Engines;
 use facedown::cli::{self, Io};
 
 fn main() -> ExitCode {
@@ -31,5 +31,5 @@ fn main() -> ExitCode {
     if let Err(error) = handled {
         io.tell(&format!("an interrupt will end the run at once: {error}\n"));
     }
-    ExitCode::from(cli::run(std::env::args_os(), &Unwired, &mut io))
+    ExitCode::from(cli::run(std::env::args_os(), &Engines, &mut io))
 }

@@ -5,6 +5,7 @@ mod args;
 mod asked;
 mod check;
 pub mod engine;
+pub mod engines;
 mod explain;
 mod format;
 mod io;

@@ -1,6 +1,10 @@
-//! What is claimed and whether it holds: properties over steps and states, rulings, verdicts, plays.
+//! What is claimed and whether it holds: worlds run by any engine, rulings, replays, verdicts, plays.
 
+pub mod agree;
 pub mod play;
+pub mod replay;
+pub mod rulings;
 pub mod run;
 pub mod script;
 pub mod verdict;
+pub mod world;

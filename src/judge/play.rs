@@ -83,6 +83,8 @@ pub struct WorldResult {
     pub interrupted: bool,
     /// What was found, for each property of the program in its order; none: it does not speak of this world.
     pub findings: Vec<Option<Finding>>,
+    /// A fault of this program: two engines that differ, a counterexample that the referee does not replay.
+    pub fault: Option<String>,
     /// Attributes that are left out of the states, since nothing reads them.
     pub left_out: Vec<String>,
     /// Measured: seconds.

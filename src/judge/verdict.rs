@@ -94,7 +94,8 @@ pub struct Judgement {
 
 /// Judges every property of the program on the worlds that were run.
 pub fn judge(program: &Program, results: &[WorldResult]) -> Judgement {
-    let mut judgement = Judgement::default();
+    let faults = results.iter().filter_map(|r| r.fault.as_ref().map(|why| format!("world {}: {why}", r.name)));
+    let mut judgement = Judgement { faults: faults.collect(), ..Judgement::default() };
     for (index, property) in program.properties.iter().enumerate() {
         let scope = scope(program, property, results);
         let mut seen = Vec::new();

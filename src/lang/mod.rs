@@ -7,4 +7,5 @@ pub mod fmt;
 pub mod lex;
 pub mod parse;
 pub mod source;
+pub mod tracked;
 pub mod tree;

@@ -3,9 +3,9 @@
 use super::eval::Env;
 use super::verbs::{Did, Note, Run, Stop};
 use crate::game::looks::EMPTY;
-use crate::game::record::{Entry, EntryKind, Obj, PlayerRec, Value, NO_OBJECT};
+use crate::game::record::{Entry, EntryKind, Obj, PlayerRec, SlotRec, Value, NO_OBJECT};
 use crate::lang::diag::Code;
-use crate::lang::tree::{Block, ClauseId, ClauseKind, Duration, Stmt, Target, Ty, Verb, Zone};
+use crate::lang::tree::{Block, ClauseId, ClauseKind, Duration, Program, Stmt, Target, Ty, Verb, Zone};
 use itertools::Itertools;
 use std::rc::Rc;
 
@@ -31,6 +31,20 @@ fn zone(v: Option<&Value>) -> Option<Zone> {
         Some(Value::Zone(z)) => Some(*z),
         _ => None,
     }
+}
+
+/// The bits of markers and ghosts of objects or players that last a turn, or that last as long as the object.
+pub fn marks_lasting(program: &Program, turn: bool, on: Ty) -> u64 {
+    let markers = program.markers.iter().enumerate();
+    markers.filter(|(_, m)| m.turn == turn && m.on == on).fold(0, |bits, (i, _)| bits | 1 << i)
+}
+
+/// Whether the end of a turn changes anything of a slot.
+pub fn ends_with_turn(rec: &SlotRec, marks: u64) -> bool {
+    rec.damage > 0
+        || rec.marks & marks != 0
+        || rec.gives.iter().any(|g| g.1 == Duration::EndOfTurn)
+        || rec.copies.iter().any(|c| c.1 == Duration::EndOfTurn)
 }
 
 impl Run<'_, '_> {
@@ -196,7 +210,9 @@ impl Run<'_, '_> {
         }
         match to {
             Zone::Library => self.player_rec(owner).library.insert(0, o),
-            Zone::Stack => self.push_entry(Entry { what: EntryKind::Spell(o), aims: NO_OBJECT, targeted: false }),
+            Zone::Stack => {
+                self.push_entry(Entry { what: EntryKind::Spell(o), aims: NO_OBJECT, targeted: false });
+            }
             _ => {}
         }
         self.stamp(o, to == Zone::Battlefield);
@@ -331,8 +347,7 @@ impl Run<'_, '_> {
     }
 
     fn marks_lasting(&self, turn: bool, on: Ty) -> u64 {
-        let markers = self.reader.law.program.markers.iter().enumerate();
-        markers.filter(|(_, m)| m.turn == turn && m.on == on).fold(0, |bits, (i, _)| bits | 1 << i)
+        marks_lasting(self.reader.law.program, turn, on)
     }
 
     /// Sets a marker or ghost of an object or player.
@@ -378,7 +393,8 @@ impl Run<'_, '_> {
     fn end_turn(&mut self) {
         let (of_objects, of_players) = (self.marks_lasting(true, Ty::Object), self.marks_lasting(true, Ty::Player));
         for q in 0..self.state.slots.len() {
-            if !self.reader.exists(&self.state, q) {
+            self.reader.log.note(q, super::ground::projection::ENDS_WITH_TURN);
+            if !ends_with_turn(&self.state.slots[q], of_objects) {
                 continue;
             }
             let rec = self.slot(q as Obj);
@@ -389,7 +405,10 @@ impl Run<'_, '_> {
         }
         let players = self.state.players.len() as u8;
         for p in 0..players {
-            self.player_rec(p).marks &= !of_players;
+            self.reader.log.note(self.reader.law.player_component(p), super::ground::projection::PLAYER_MARKS);
+            if self.state.players[usize::from(p)].marks & of_players != 0 {
+                self.player_rec(p).marks &= !of_players;
+            }
         }
         let active = self.reader.active(&self.state);
         let next = (1..=players).map(|i| (active + i) % players).find(|p| self.reader.in_game(&self.state, *p));
@@ -429,9 +448,10 @@ impl Run<'_, '_> {
     }
 
     fn spell_clauses(&self, o: Obj) -> Vec<ClauseId> {
-        let look = self.reader.law.looks.get(self.reader.look(&self.state, o, self.reader.law.now));
+        let look = self.reader.look(&self.state, o, self.reader.law.now);
         let program = self.reader.law.program;
-        let all = self.reader.abilities(&look).into_iter().map(|(c, _)| c);
+        let abilities = self.reader.abilities(look);
+        let all = abilities.iter().map(|(c, _)| *c);
         all.filter(|c| matches!(program.clauses[c.index()].kind, ClauseKind::Spell(..))).collect()
     }
 

@@ -2,8 +2,10 @@
 //! Knows no rule by name.
 
 pub mod changes;
+pub mod claims;
 pub mod eval;
 pub mod ground;
+pub mod names;
 pub mod offers;
 pub mod projections;
 pub mod step;

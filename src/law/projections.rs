@@ -3,8 +3,10 @@
 
 use super::eval::Reader;
 use super::ground::projection as at;
+use super::changes::{ends_with_turn, marks_lasting};
 use super::step::gates;
 use crate::game::record::Record;
+use crate::lang::tree::Ty;
 
 /// The value of a projection (not of the whole record).
 pub fn project(reader: &Reader, record: &Record, projection: u8) -> u64 {
@@ -29,6 +31,9 @@ pub fn project(reader: &Reader, record: &Record, projection: u8) -> u64 {
                 at::STATIC_SOURCE => u64::from(reader.static_source(rec)),
                 at::GATES => gates(law, rec),
                 at::EXISTS => u64::from(rec.zone.is_some()),
+                at::ENDS_WITH_TURN => {
+                    u64::from(ends_with_turn(rec, marks_lasting(law.program, true, Ty::Object)))
+                }
                 p if (at::COUNTERS..at::LOOK).contains(&p) => {
                     u64::from(rec.counters.get(usize::from(p - at::COUNTERS)).copied().unwrap_or(0))
                 }
@@ -37,14 +42,13 @@ pub fn project(reader: &Reader, record: &Record, projection: u8) -> u64 {
                     u64::from(reader.own_look(rec, law.layers(view)).0)
                 }
                 p => {
-                    let look = law.looks.get(reader.own_look(rec, law.layers(law.now)));
-                    let carried = reader.abilities(&look).into_iter();
-                    let mut found = carried.filter(|(c, _)| law.carried.get(c) == Some(&(p - at::CARRIES)));
+                    let abilities = reader.abilities(reader.own_look(rec, law.layers(law.now)));
+                    let mut found = abilities.iter().filter(|(c, _)| law.carried.get(c) == Some(&(p - at::CARRIES)));
                     // The cost is part of what was found, so it is part of the read.
                     match found.next() {
                         None => 0,
                         Some((_, None)) => 1,
-                        Some((_, Some(cost))) => 2 + u64::from(law.looks.cost(&cost).0),
+                        Some((_, Some(cost))) => 2 + u64::from(cost.0),
                     }
                 }
             }

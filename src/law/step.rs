@@ -177,7 +177,6 @@ impl Run<'_, '_> {
             if let Some(t) = target {
                 let candidates = self.candidates(t.var, &[], Some(&t.filter), &env);
                 aims = self.choose(&candidates).unwrap_or(NO_OBJECT);
-                env.set(t.var, Value::Object(aims));
             }
         }
         self.paying_for = found.object;
@@ -259,7 +258,7 @@ impl Run<'_, '_> {
             }
             return;
         }
-        for (a, b) in slots.tuple_combinations() {
+        for [a, b] in slots.array_combinations() {
             if settled && check.own && !touched(a) && !touched(b) {
                 continue;
             }
@@ -324,16 +323,13 @@ impl Run<'_, '_> {
         if self.stopped() {
             return;
         }
-        let mut vars = t.vars.clone();
+        let vars = t.vars.clone();
         let mut aims = NO_OBJECT;
         if let Some(target) = target {
             let env = super::eval::Env { vars: vars.clone(), plain: Plain::Now };
             let candidates = self.candidates(target.var, &[], Some(&target.filter), &env);
             let Some(x) = self.choose(&candidates) else { return };
             aims = x;
-            if let Some(v) = vars.get_mut(usize::from(target.var)) {
-                *v = Value::Object(x);
-            }
         }
         let what = EntryKind::Ability { clause: t.clause, source: t.source, you: t.you, vars };
         if let Some(i) = self.push_entry(Entry { what, aims: NO_OBJECT, targeted: target.is_some() }) {
@@ -369,11 +365,14 @@ impl Run<'_, '_> {
 }
 
 /// For each check and variable, whether the part of the guard about that object alone holds, by its own record.
-pub fn gates(law: &Law, rec: &crate::game::record::SlotRec) -> u64 {
+pub fn gates(law: &Law, rec: &Rc<crate::game::record::SlotRec>) -> u64 {
+    if let Some((_, Some(known))) = law.memo.records.borrow().get(rec) {
+        return *known;
+    }
     let mut bits = 0u64;
     // A state with this record alone: the gate reads nothing else.
     let mut st = law.blank();
-    st.slots[0] = Rc::new(rec.clone());
+    st.slots[0] = rec.clone();
     let quiet = Reader::new(law, Rc::new(Log::off()));
     let mut env = super::eval::Env { vars: vec![Value::Object(0); 16], plain: Plain::Now };
     for (i, check) in law.checks.iter().enumerate().take(32) {
@@ -384,6 +383,7 @@ pub fn gates(law: &Law, rec: &crate::game::record::SlotRec) -> u64 {
             }
         }
     }
+    law.memo.records.borrow_mut().entry(rec.clone()).or_default().1 = Some(bits);
     bits
 }
 

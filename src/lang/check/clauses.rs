@@ -4,7 +4,7 @@ use super::scope::{Scope, Where};
 use crate::lang::ast::{self, Ident, Stage, StmtKind};
 use crate::lang::diag::Code;
 use crate::lang::tree::{
-    ArgPattern, AttrSet, Block, Clause, ClauseKind, Expr, Frame, Head, RuleId, Slot, Target, Ty, Zone,
+    ArgPattern, AttrSet, Clause, ClauseKind, Expr, Frame, Head, RuleId, Slot, Target, Ty, Zone,
 };
 
 /// What owns a clause.
@@ -23,6 +23,7 @@ pub(super) fn act(scope: &mut Scope, clause: &ast::Clause, rule: RuleId, carrier
     let mods = scope.env.mods.borrow().len();
     let clean = scope.findings.len();
     scope.vars.clear();
+    scope.poison.clear();
     scope.frame = Frame::default();
     let toll = match carrier {
         Carrier::Law => None,
@@ -120,10 +121,7 @@ impl Scope<'_> {
                 if target.is_some() && *stage != Stage::Whenever {
                     self.error(Code::L239, clause.span, "only `whenever`, `spell` and an `ability` have a target");
                 }
-                let head = self.head(head);
-                let target = self.target(target.as_ref());
-                let body = self.block(body);
-                self.stage(*stage, head, target, body)
+                self.stage(*stage, head, target.as_ref(), body)
             }
             ast::ClauseKind::Check(names, when, body) => {
                 if !(1..=2).contains(&names.len()) {
@@ -178,8 +176,16 @@ impl Scope<'_> {
         kind
     }
 
-    #[allow(clippy::option_option)]
-    fn stage(&self, stage: Stage, head: Option<Head>, target: Option<Option<Target>>, body: Option<Block>) -> Option<ClauseKind> {
+    fn stage(
+        &mut self,
+        stage: Stage,
+        head: &ast::Head,
+        target: Option<&ast::Target>,
+        body: &ast::Block,
+    ) -> Option<ClauseKind> {
+        let head = self.head(head);
+        let target = self.target(target);
+        let body = self.block(body);
         Some(ClauseKind::Stage(stage, head?, target?, body?))
     }
 

@@ -1,5 +1,298 @@
-//! What clauses may read and write. To be filled.
+//! What clauses may read and write, coarsely and never too little: whether the order of two can matter hangs on it.
+//! A call counts with all that its verb may set off: procedures, named costs, and clauses on the verb.
 
-use crate::lang::tree::Program;
+use std::collections::BTreeSet;
 
-pub(super) fn fill(_program: &mut Program) {}
+use super::walk::{self, Visitor};
+use crate::lang::ast::Stage;
+use crate::lang::tree::{
+    ArgPattern, Attr, AttrSet, Call, ClauseId, ClauseKind, Const, DefineId, Expr, Field, Function, Head, Layer, Mod,
+    ModId, ModKind, NamedCostId, Pattern, ProcedureId, Program, Stmt, Ty, Verb, ViewId, Zone,
+};
+
+/// Fills in `reads` and `writes` of every clause.
+pub(super) fn fill(program: &mut Program, mods: &[Mod]) {
+    let statics = statics(program, mods);
+    let mut sets = Vec::new();
+    for clause in &program.clauses {
+        let mut seen = Effects::new(program, mods, statics);
+        walk::clause(&mut seen, &clause.kind);
+        if let ClauseKind::Static(_, _, list) = &clause.kind {
+            seen.mods(list);
+        }
+        if clause.carried && matches!(clause.kind, ClauseKind::Stage(Stage::As, ..)) {
+            // Whether its object still has it is asked again after each other `as`.
+            seen.view(program.now);
+            seen.reads.add(Attr::Zone);
+            seen.reads.add(Attr::Controller);
+        }
+        sets.push((seen.reads, seen.writes));
+    }
+    for (clause, (reads, writes)) in program.clauses.iter_mut().zip(sets) {
+        (clause.reads, clause.writes) = (reads, writes);
+    }
+}
+
+/// What static abilities read, if there are any: added to every view that their layers reach.
+fn statics(program: &Program, mods: &[Mod]) -> AttrSet {
+    let mut seen = Effects::new(program, mods, AttrSet::default());
+    let mut any = false;
+    for clause in &program.clauses {
+        if let ClauseKind::Static(_, _, list) = &clause.kind {
+            any = true;
+            walk::clause(&mut seen, &clause.kind);
+            seen.mods(list);
+        }
+    }
+    if !any {
+        return AttrSet::default();
+    }
+    let coarse = [Attr::Zone, Attr::Controller, Attr::Host, Attr::Owner, Attr::Stamp, Attr::Exists];
+    let of_looks = [Attr::Transformed, Attr::Copies, Attr::FaceDown, Attr::Listed, Attr::Gives, Attr::Counters];
+    coarse.into_iter().chain(of_looks).for_each(|a| seen.reads.add(a));
+    seen.reads
+}
+
+struct Effects<'p> {
+    program: &'p Program,
+    mods: &'p [Mod],
+    statics: AttrSet,
+    reads: AttrSet,
+    writes: AttrSet,
+    clauses: BTreeSet<ClauseId>,
+    procedures: BTreeSet<ProcedureId>,
+    costs: BTreeSet<NamedCostId>,
+    defines: BTreeSet<DefineId>,
+}
+
+impl Visitor for Effects<'_> {
+    fn expr(&mut self, e: &Expr) {
+        match e {
+            Expr::Active => self.reads.add(Attr::Active),
+            Expr::Quant { ty: Ty::Object, .. } => self.reads.add(Attr::Exists),
+            Expr::Field(_, field) => self.field(*field),
+            Expr::Counters(..) => self.reads.add(Attr::Counters),
+            Expr::KnownTo(..) => self.reads.add(Attr::Known),
+            Expr::AimsAt(..) => self.reads.add(Attr::Stack),
+            Expr::Watches(..) | Expr::Plain(_) => self.view(self.program.now),
+            Expr::View(_, v) => self.view(Some(*v)),
+            Expr::Marker(..) => self.reads.add(Attr::Marks),
+            Expr::InGame(_) => self.reads.add(Attr::InGame),
+            Expr::In(..) => self.reads.add(Attr::Zone),
+            Expr::But(_, m) => self.mods(&[*m]),
+            Expr::Function(Function::Top | Function::Second, _) => self.reads.add(Attr::Libraries),
+            Expr::Define(id, _) => {
+                if self.defines.insert(*id) {
+                    let program = self.program;
+                    walk::expr(self, &program.defines[id.index()].body);
+                }
+            }
+            Expr::Const(_)
+            | Expr::Var(_)
+            | Expr::And(_)
+            | Expr::Or(_)
+            | Expr::Not(_)
+            | Expr::Cmp(..)
+            | Expr::Quant { .. }
+            | Expr::Look(..)
+            | Expr::Is(..)
+            | Expr::Has(..)
+            | Expr::Function(Function::Value | Function::Even, _)
+            | Expr::Was(_)
+            | Expr::Ends(_)
+            | Expr::Happens(_)
+            | Expr::Offer(_)
+            | Expr::MayLook(..) => {}
+        }
+    }
+
+    fn stmt(&mut self, s: &Stmt) {
+        match s {
+            Stmt::Give(_, mods, _) => {
+                self.writes.add(Attr::Gives);
+                self.mods(mods);
+            }
+            Stmt::Set(..) => self.writes.add(Attr::Marks),
+            Stmt::Choose { among, .. } | Stmt::Each { among, .. } if among.is_empty() => self.reads.add(Attr::Exists),
+            Stmt::Call(..)
+            | Stmt::Choose { .. }
+            | Stmt::Each { .. }
+            | Stmt::If(..)
+            | Stmt::May(..)
+            | Stmt::Let(..) => {}
+        }
+    }
+
+    fn call(&mut self, call: &Call) {
+        self.verb(call.verb, &call.args);
+    }
+}
+
+impl<'p> Effects<'p> {
+    fn new(program: &'p Program, mods: &'p [Mod], statics: AttrSet) -> Effects<'p> {
+        Effects {
+            program,
+            mods,
+            statics,
+            reads: AttrSet::default(),
+            writes: AttrSet::default(),
+            clauses: BTreeSet::new(),
+            procedures: BTreeSet::new(),
+            costs: BTreeSet::new(),
+            defines: BTreeSet::new(),
+        }
+    }
+
+    fn field(&mut self, field: Field) {
+        let attrs: &[Attr] = match field {
+            Field::Owner => &[Attr::Owner],
+            Field::Controller => &[Attr::Controller],
+            Field::Home => &[Attr::Home],
+            Field::FaceDown => &[Attr::FaceDown],
+            Field::FaceDownBy => &[Attr::FaceDown, Attr::Way],
+            Field::Listed => &[Attr::FaceDown, Attr::Listed],
+            Field::Tapped => &[Attr::Tapped],
+            Field::Transformed | Field::OtherFace => &[Attr::Transformed],
+            Field::Damage => &[Attr::Damage],
+            Field::Host => &[Attr::Host],
+            Field::Stamp => &[Attr::Stamp],
+            Field::Cardless => &[Attr::Exists],
+            Field::Ability => &[Attr::Stack],
+            Field::DoubleFaced => &[],
+        };
+        attrs.iter().for_each(|a| self.reads.add(*a));
+    }
+
+    fn view(&mut self, view: Option<ViewId>) {
+        let Some(view) = view else { return };
+        for layer in &self.program.views[view.index()].layers {
+            match layer {
+                Layer::Front => {}
+                Layer::Printed => self.reads.add(Attr::Transformed),
+                Layer::Copied => self.reads.add(Attr::Copies),
+                Layer::Listed => {
+                    self.reads.add(Attr::FaceDown);
+                    self.reads.add(Attr::Listed);
+                }
+                Layer::Typed | Layer::Coloured | Layer::Granted => {
+                    self.reads.add(Attr::Gives);
+                    self.reads.join(self.statics);
+                }
+                Layer::Sized => {
+                    self.reads.add(Attr::Gives);
+                    self.reads.add(Attr::Counters);
+                    self.reads.join(self.statics);
+                }
+            }
+        }
+    }
+
+    fn mods(&mut self, mods: &[ModId]) {
+        let known = self.mods;
+        for m in mods {
+            if let Some(Mod { kind: ModKind::Sized(power, toughness), .. }) = known.get(m.index()) {
+                walk::expr(self, power);
+                walk::expr(self, toughness);
+            }
+        }
+    }
+
+    /// A call of a verb, with all that may be set off by it.
+    fn verb(&mut self, verb: Verb, args: &[Option<Expr>]) {
+        let (reads, writes) = change(verb);
+        reads.iter().for_each(|a| self.reads.add(*a));
+        writes.iter().for_each(|a| self.writes.add(*a));
+        let program = self.program;
+        match verb {
+            Verb::Procedure(id) if self.procedures.insert(id) => {
+                walk::block(self, &program.procedures[id.index()].body);
+            }
+            Verb::Run => {
+                // A spell or ability may do anything.
+                self.reads = AttrSet(ALL);
+                self.writes = AttrSet(ALL);
+            }
+            Verb::Cast => {
+                self.view(program.now);
+                let to_stack = [None, Some(Expr::Const(Const::Zone(Zone::Stack))), None, None];
+                self.verb(Verb::Move, &to_stack);
+                self.verb(Verb::Target, &[]);
+            }
+            Verb::Pay => self.pay(args.get(1).and_then(Option::as_ref)),
+            _ => {}
+        }
+        for (i, clause) in program.clauses.iter().enumerate() {
+            let id = ClauseId(super::declare::number(i));
+            match &clause.kind {
+                ClauseKind::Forbid(head) if meets(head, verb, args) && self.clauses.insert(id) => {
+                    walk::head(self, head);
+                }
+                ClauseKind::Stage(Stage::Instead | Stage::Before | Stage::As, head, _, body)
+                    if meets(head, verb, args) && self.clauses.insert(id) =>
+                {
+                    walk::head(self, head);
+                    walk::block(self, body);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn pay(&mut self, cost: Option<&Expr>) {
+        let program = self.program;
+        let named: Vec<NamedCostId> = match cost {
+            Some(Expr::Const(Const::Cost(Some(cost)))) => cost.named.clone(),
+            _ => (0..program.named_costs.len()).map(|i| NamedCostId(super::declare::number(i))).collect(),
+        };
+        for id in named {
+            if self.costs.insert(id) {
+                walk::block(self, &program.named_costs[id.index()].body);
+            }
+        }
+    }
+}
+
+/// Whether a head may match a call: constants that differ never do.
+fn meets(head: &Head, verb: Verb, args: &[Option<Expr>]) -> bool {
+    let fits = |(pattern, arg): (&ArgPattern, &Option<Expr>)| match (pattern, arg) {
+        (ArgPattern::Is(Expr::Const(a)), Some(Expr::Const(b))) => a == b,
+        _ => true,
+    };
+    let meets = |p: &Pattern| p.verb == verb && p.args.iter().zip(args).all(fits);
+    head.patterns.iter().any(meets)
+}
+
+/// All attributes.
+const ALL: u64 = (1 << (Attr::Exists as u8 + 1)) - 1;
+
+/// What the change of a verb itself reads and writes.
+fn change(verb: Verb) -> (&'static [Attr], &'static [Attr]) {
+    use Attr::*;
+    match verb {
+        Verb::Move => (&[Zone, Owner, Controller, Stack], &[Zone, Controller, Home, Stack, Libraries, Stamp]),
+        Verb::Create => (&[Exists], &[Exists, Zone, Owner, Controller]),
+        Verb::Cease => (&[Exists, Stack], &[Exists, Zone, Stack, Stamp, Libraries]),
+        Verb::Run => (&[Stack], &[]),
+        Verb::Cast => (&[Zone, Owner, Controller], &[Stack]),
+        Verb::TurnDown => (&[], &[FaceDown, Way, Listed, Stamp, Copies, Gives]),
+        Verb::TurnUp => (&[], &[FaceDown, Way, Listed, Stamp]),
+        Verb::Bare => (&[], &[FaceDown, Way, Listed]),
+        Verb::Renew => (&[], &[Tapped, Transformed, Damage, Host, Stamp, Copies, Gives, Counters, Marks, Stack]),
+        Verb::Reveal => (&[Controller], &[Known]),
+        Verb::Show | Verb::Forget => (&[], &[Known]),
+        Verb::Shuffle => (&[Libraries], &[Libraries]),
+        Verb::BecomeCopy => (&[], &[Copies]),
+        Verb::Attach | Verb::Detach => (&[], &[Host]),
+        Verb::Tap | Verb::Untap => (&[], &[Tapped]),
+        Verb::AddCounter => (&[Counters], &[Counters]),
+        Verb::Deal => (&[Damage], &[Damage]),
+        Verb::Control => (&[], &[Controller]),
+        Verb::Phase => (&[Zone], &[Zone]),
+        Verb::Transform => (&[Transformed], &[Transformed]),
+        Verb::Target | Verb::Take | Verb::Activate | Verb::Trigger | Verb::Apply | Verb::Procedure(_) => (&[], &[]),
+        Verb::Pay => (&[Mana], &[Mana]),
+        Verb::EndTurn => (&[Active, InGame], &[Active, Gives, Copies, Marks, Damage]),
+        Verb::Quit => (&[], &[InGame]),
+        Verb::EndGame => (&[], &[InGame]),
+    }
+}

@@ -1,15 +1,18 @@
 //! From syntax trees to a checked program: what is in force, names, types, and the rules that a model must keep.
 //! All mistakes are found, not the first. It knows no game state.
 
+mod attributes;
 mod calls;
 mod claims;
 mod clauses;
 mod collect;
 mod declare;
 mod effects;
+mod events;
 mod exprs;
 mod law;
 mod looks;
+mod offers;
 mod rings;
 mod rulings;
 mod scope;
@@ -40,7 +43,7 @@ pub fn check(files: &[ast::File], options: &Options) -> Result<Program, Vec<Diag
     let decls = declare::decls(&items);
     let env = declare::tables(&items, &decls, &mut findings);
     let mut env = law::bodies(&items, &decls, env, &mut findings);
-    effects::fill(&mut env.program);
+    effects::fill(&mut env.program, &env.mods.borrow());
     worlds::check(&items, &mut env, &mut findings);
     claims::check(&items, &mut env, &mut findings);
     rulings::check(&items, &mut env, &mut findings);

@@ -7,7 +7,7 @@ use crate::lang::ast::{Ident, Span};
 use crate::lang::diag::{Code, Diag};
 use crate::lang::tree::{
     CardId, Const, CounterId, DefineId, Duration, EventId, EventName, Frame, Function, KeywordId, MarkerId, Mod, ModId,
-    NameId, NamedCostId, Place, ProcedureId, ProfileId, Program, Slot, Ty, Verb, ViewId, WayId, WordId, Zone,
+    NameId, NamedCostId, Place, ProfileId, Program, Slot, Ty, Verb, ViewId, WayId, WordId, Zone,
 };
 
 /// A finding; dormant: it is there only because a name is not in force.
@@ -256,12 +256,14 @@ pub(super) struct Scope<'e> {
     pub(super) vars: Vec<Var>,
     pub(super) binding: Binding,
     pub(super) findings: Vec<Finding>,
+    /// Names whose binding failed: asking for them is no second mistake.
+    pub(super) poison: BTreeSet<String>,
 }
 
 impl<'e> Scope<'e> {
     pub(super) fn new(env: &'e Env, place: Where) -> Scope<'e> {
         let (frame, vars, findings) = (Frame::default(), Vec::new(), Vec::new());
-        Scope { env, place, frame, vars, binding: Binding::No, findings }
+        Scope { env, place, frame, vars, binding: Binding::No, findings, poison: BTreeSet::new() }
     }
 
     pub(super) fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
@@ -274,6 +276,9 @@ impl<'e> Scope<'e> {
 
     /// A name that is not there: not in force, or unknown, with the nearest of a pool.
     pub(super) fn unknown(&mut self, code: Code, name: &str, span: Span, message: String, pool: &[&str]) {
+        if self.poison.contains(name) {
+            return;
+        }
         if let Some(why) = self.env.dormant.get(name) {
             let text = format!("`{name}` is not in force in {}", self.env.edition);
             let mut finding = Finding::helped(Code::L201, span, text, Some(format!("it belongs to {why}")));

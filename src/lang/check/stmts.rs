@@ -56,7 +56,10 @@ impl Scope<'_> {
                 Some(Stmt::May(player?, then?, otherwise?))
             }
             StmtKind::Let(name, value) => {
-                let (value, ty) = self.infer(value)?;
+                let Some((value, ty)) = self.infer(value) else {
+                    self.poison.insert(name.text.clone());
+                    return None;
+                };
                 let slot = self.bind(name, ty);
                 Some(Stmt::Let(slot, value))
             }

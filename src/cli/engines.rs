@@ -1,0 +1,28 @@
+//! The engines behind the command line.
+
+use super::engine::Engine;
+use crate::judge::play::{RulingResult, WorldResult};
+use crate::judge::run::{ExploreOptions, Replayed};
+use crate::judge::script::Script;
+use crate::judge::{replay, rulings, world};
+use crate::lang::diag::Diag;
+use crate::lang::tree::Program;
+
+/// The engines of this program.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Engines;
+
+impl Engine for Engines {
+    fn world(&self, program: &Program, at: usize, options: &ExploreOptions) -> Result<WorldResult, Vec<Diag>> {
+        world::run_world(program, at, options)
+            .map_err(|(code, what)| vec![Diag::new(code, program.worlds[at].span, what)])
+    }
+
+    fn ruling(&self, program: &Program, at: usize) -> RulingResult {
+        rulings::run(program, at)
+    }
+
+    fn replay(&self, program: &Program, at: usize, script: &Script) -> Replayed {
+        replay::replay(program, at, script)
+    }
+}

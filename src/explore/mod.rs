@@ -1,0 +1,9 @@
+//! Exploration: every reachable state of a world, by levels, exactly. Reads no file and knows no rule.
+
+pub mod key;
+pub mod ready;
+pub mod search;
+pub mod stateright;
+pub mod trace;
+pub mod visited;
+pub mod world;

@@ -1,0 +1,417 @@
+//! Ready-made transitions. The law is run once for each set of values that it reads; what came of it is kept in a decision
+//! tree over those values, in the order in which they were read. A leaf holds the outcomes: what to add to the key, and
+//! which claims were met or hit. It is exact for any law, since a run that reads the same does the same.
+//!
+//! [`Walk`] is the frozen part that workers share; [`Ready`] learns.
+
+use super::key::{Key, Layout};
+use crate::game::memory::{Log, FULL};
+use crate::game::record::{Record, State};
+use crate::law::claims::{Claims, Part};
+use crate::lang::diag::Code;
+use crate::law::eval::Reader;
+use crate::law::ground::Law;
+use crate::law::projections::project;
+use crate::law::step::{outcomes, Action};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// What one tree is about.
+#[derive(Clone, Debug)]
+pub enum Group {
+    /// Actions; those of a slot begin by reading it whole.
+    Act(Option<usize>, Vec<Action>),
+    /// Claims about a state.
+    Judge(Part),
+}
+
+const LEAF: u32 = 1 << 31;
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    component: u8,
+    table: u32,
+    offset: u32,
+    length: u32,
+}
+
+/// What one tree says of a state.
+#[derive(Clone, Copy, Debug)]
+pub struct Leaf {
+    /// First outcome.
+    pub first: u32,
+    /// How many.
+    pub count: u32,
+    /// Claims met or hit by the state itself (0: none).
+    pub verdict: u32,
+    /// An outcome went beyond a cap.
+    pub incomplete: bool,
+}
+
+/// One outcome, ready made.
+#[derive(Clone, Copy, Debug)]
+pub struct Out<K> {
+    /// What to add to the key.
+    pub delta: K,
+    /// Claims met or hit by the step (0: none).
+    pub verdict: u32,
+}
+
+/// The frozen part: trees, and where numbers stand in a key.
+pub struct Walk<K> {
+    /// Where each component stands.
+    pub layout: Layout,
+    tables: Vec<Vec<u32>>,
+    nodes: Vec<Node>,
+    children: Vec<u32>,
+    roots: Vec<u32>,
+    leaves: Vec<Leaf>,
+    /// All outcomes.
+    pub outs: Vec<Out<K>>,
+}
+
+impl<K: Key> Walk<K> {
+    /// Trees that know nothing.
+    pub fn empty() -> Walk<K> {
+        Walk {
+            layout: Layout::new(Vec::new()),
+            tables: Vec::new(),
+            nodes: Vec::new(),
+            children: Vec::new(),
+            roots: Vec::new(),
+            leaves: Vec::new(),
+            outs: Vec::new(),
+        }
+    }
+    /// What a group's tree says of a state, if it knows.
+    #[inline(always)]
+    pub fn find(&self, group: usize, numbers: &[u32]) -> Option<&Leaf> {
+        let mut at = self.roots[group];
+        while at & LEAF == 0 {
+            if at == 0 {
+                return None;
+            }
+            let node = &self.nodes[at as usize];
+            let value = self.tables[node.table as usize][numbers[usize::from(node.component)] as usize];
+            if value >= node.length {
+                return None;
+            }
+            at = self.children[(node.offset + value) as usize];
+        }
+        Some(&self.leaves[(at & !LEAF) as usize])
+    }
+    /// How many groups there are.
+    pub fn groups(&self) -> usize {
+        self.roots.len()
+    }
+    /// The outcomes of a leaf.
+    #[inline(always)]
+    pub fn outs_of(&self, leaf: &Leaf) -> &[Out<K>] {
+        &self.outs[leaf.first as usize..(leaf.first + leaf.count) as usize]
+    }
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        let tables: usize = self.tables.iter().map(|t| t.capacity() * 4).sum();
+        (tables
+            + self.nodes.capacity() * std::mem::size_of::<Node>()
+            + self.children.capacity() * 4
+            + self.leaves.capacity() * std::mem::size_of::<Leaf>()
+            + self.outs.capacity() * std::mem::size_of::<Out<K>>()) as u64
+    }
+}
+
+#[derive(Default)]
+struct Dictionary {
+    records: Vec<Record>,
+    number: FxHashMap<Record, u32>,
+    tables: Vec<Table>,
+}
+
+struct Table {
+    projection: u8,
+    number: u32,
+    values: FxHashMap<u64, u32>,
+}
+
+/// Why nothing was learned.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Miss {
+    /// A component has more records than its place in the key holds: make its place wider.
+    Narrow(usize),
+    /// The law has a fault.
+    Fault(Code, String),
+}
+
+/// The part that learns.
+pub struct Ready<'l, 'p, K> {
+    /// The law.
+    pub law: &'l Law<'p>,
+    /// The properties.
+    pub claims: Claims<'p>,
+    /// What the trees are about.
+    pub groups: Vec<Group>,
+    /// The frozen part.
+    pub walk: Walk<K>,
+    /// Bits of each verdict number.
+    pub verdicts: Vec<Vec<u16>>,
+    verdict_number: FxHashMap<Vec<u16>, u32>,
+    dictionaries: Vec<Dictionary>,
+    moves: Vec<Vec<(u8, u32, u32)>>,
+    quiet: Reader<'l, 'p>,
+    by_group: Vec<u32>,
+}
+
+impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
+    /// Nothing learned yet.
+    pub fn new(law: &'l Law<'p>, claims: Claims<'p>, layout: Layout) -> Self {
+        let mut groups: Vec<Group> = law.actions().into_iter().map(|(slot, list)| Group::Act(slot, list)).collect();
+        if claims.asks_states() {
+            groups.extend((0..law.slots).map(|s| Group::Judge(Part::Slot(s as u8))));
+            groups.push(Group::Judge(Part::Rest));
+        }
+        let by_group = vec![0; groups.len()];
+        let walk = Walk {
+            layout,
+            tables: Vec::new(),
+            nodes: vec![Node { component: 0, table: 0, offset: 0, length: 0 }],
+            children: vec![0],
+            roots: vec![0; groups.len()],
+            leaves: Vec::new(),
+            outs: Vec::new(),
+        };
+        Ready {
+            law,
+            claims,
+            groups,
+            walk,
+            verdicts: vec![Vec::new()],
+            verdict_number: FxHashMap::from_iter([(Vec::new(), 0)]),
+            dictionaries: (0..law.components()).map(|_| Dictionary::default()).collect(),
+            moves: Vec::new(),
+            quiet: Reader::new(law, Rc::new(Log::off())),
+            by_group,
+        }
+    }
+
+    /// How many records each component has.
+    pub fn words(&self) -> Vec<usize> {
+        self.dictionaries.iter().map(|d| d.records.len()).collect()
+    }
+
+    /// How many leaves and outcomes have been learned.
+    pub fn learned(&self) -> (usize, usize) {
+        (self.walk.leaves.len(), self.walk.outs.len())
+    }
+
+    /// Leaves of each group.
+    pub fn leaves_by_group(&self) -> &[u32] {
+        &self.by_group
+    }
+
+    /// The number of a record, which is given one if it is new.
+    fn number(&mut self, component: usize, record: Record) -> u32 {
+        let d = &mut self.dictionaries[component];
+        if let Some(&n) = d.number.get(&record) {
+            return n;
+        }
+        let n = d.records.len() as u32;
+        d.records.push(record.clone());
+        for t in &mut d.tables {
+            let value = if t.projection == FULL { u64::from(n) } else { project(&self.quiet, &record, t.projection) };
+            let next = t.values.len() as u32;
+            self.walk.tables[t.number as usize].push(*t.values.entry(value).or_insert(next));
+        }
+        d.number.insert(record, n);
+        n
+    }
+
+    /// The key of a state.
+    pub fn key(&mut self, state: &State) -> Result<K, Miss> {
+        let mut numbers = Vec::with_capacity(self.law.components());
+        for c in 0..self.law.components() {
+            let n = self.number(c, state.record(c));
+            self.fits(c, n)?;
+            numbers.push(n);
+        }
+        Ok(self.walk.layout.pack(&numbers))
+    }
+
+    fn fits(&self, component: usize, n: u32) -> Result<(), Miss> {
+        if u64::from(n) < 1u64 << self.walk.layout.widths[component] { Ok(()) } else { Err(Miss::Narrow(component)) }
+    }
+
+    /// The state of numbers.
+    pub fn state(&self, numbers: &[u32]) -> Option<State> {
+        let records = numbers.iter().zip(&self.dictionaries).map(|(n, d)| &d.records[*n as usize]);
+        State::assemble(self.law.slots, self.law.setting.players.len(), records)
+    }
+
+    /// The state of a key.
+    pub fn state_of(&self, key: K) -> Option<State> {
+        let mut numbers = vec![0; self.law.components()];
+        self.walk.layout.unpack(key, &mut numbers);
+        self.state(&numbers)
+    }
+
+    fn verdict(&mut self, bits: Vec<u16>) -> u32 {
+        if let Some(&n) = self.verdict_number.get(&bits) {
+            return n;
+        }
+        let n = self.verdicts.len() as u32;
+        self.verdicts.push(bits.clone());
+        self.verdict_number.insert(bits, n);
+        n
+    }
+
+    /// Runs a group on a state that its tree does not know, and adds the leaf.
+    pub fn learn(&mut self, group: usize, numbers: &[u32]) -> Result<Leaf, Miss> {
+        let Some(state) = self.state(numbers) else { return Err(Miss::Fault(Code::L301, "a key names no state".into())) };
+        let reader = Reader::new(self.law, Rc::new(Log::recording(self.law.components())));
+        let mut leaf = Leaf { first: self.walk.outs.len() as u32, count: 0, verdict: 0, incomplete: false };
+        match self.groups[group].clone() {
+            Group::Act(slot, actions) => {
+                if let Some(slot) = slot {
+                    reader.log.full(slot);
+                }
+                for action in actions {
+                    let all = outcomes(&reader, &state, action);
+                    leaf.incomplete |= all.incomplete;
+                    if let Some((code, what)) = all.fault {
+                        return Err(Miss::Fault(code, what));
+                    }
+                    for outcome in &all.list {
+                        let bits = self.claims.of_step(&reader, &state, outcome);
+                        let verdict = self.verdict(bits);
+                        let moves = self.moves(&state, &outcome.state, numbers);
+                        self.walk.outs.push(Out { delta: self.delta(&moves)?, verdict });
+                        self.moves.push(moves);
+                        leaf.count += 1;
+                    }
+                }
+            }
+            Group::Judge(part) => {
+                if let Part::Slot(slot) = part {
+                    reader.log.full(usize::from(slot));
+                }
+                let bits = self.claims.of_state(&reader, &state, part);
+                leaf.verdict = self.verdict(bits);
+            }
+        }
+        self.hang(group, numbers, &reader.log.reads(), leaf);
+        Ok(leaf)
+    }
+
+    /// Components that differ, with their numbers before and after.
+    fn moves(&mut self, before: &State, after: &State, numbers: &[u32]) -> Vec<(u8, u32, u32)> {
+        let mut moves = Vec::new();
+        for (c, old) in numbers.iter().enumerate() {
+            let (a, b) = (before.record(c), after.record(c));
+            if a != b {
+                let new = self.number(c, b);
+                moves.push((c as u8, *old, new));
+            }
+        }
+        moves
+    }
+
+    fn delta(&self, moves: &[(u8, u32, u32)]) -> Result<K, Miss> {
+        let mut delta = K::part(0, 0);
+        for &(c, old, new) in moves {
+            self.fits(usize::from(c), new)?;
+            let shift = self.walk.layout.shifts[usize::from(c)];
+            delta = delta.plus(K::part(new, shift)).minus(K::part(old, shift));
+        }
+        Ok(delta)
+    }
+
+    /// Hangs a leaf into a group's tree, along the reads that led to it.
+    fn hang(&mut self, group: usize, numbers: &[u32], reads: &[crate::game::memory::Read], leaf: Leaf) {
+        self.by_group[group] += 1;
+        let id = LEAF | self.walk.leaves.len() as u32;
+        self.walk.leaves.push(leaf);
+        // The link to set: a root, or a child.
+        let mut link: Option<usize> = None;
+        for read in reads {
+            let table = self.table(usize::from(read.component), read.projection);
+            let value = self.walk.tables[table as usize][numbers[usize::from(read.component)] as usize];
+            let at = match link {
+                None => self.walk.roots[group],
+                Some(i) => self.walk.children[i],
+            };
+            let node = if at == 0 {
+                self.walk.nodes.push(Node { component: read.component, table, offset: 0, length: 0 });
+                let new = self.walk.nodes.len() as u32 - 1;
+                match link {
+                    None => self.walk.roots[group] = new,
+                    Some(i) => self.walk.children[i] = new,
+                }
+                new
+            } else {
+                at
+            };
+            debug_assert_eq!(self.walk.nodes[node as usize].table, table);
+            self.widen(node, value);
+            link = Some((self.walk.nodes[node as usize].offset + value) as usize);
+        }
+        match link {
+            None => self.walk.roots[group] = id,
+            Some(i) => self.walk.children[i] = id,
+        }
+    }
+
+    /// Makes room for a value among a node's children.
+    fn widen(&mut self, node: u32, value: u32) {
+        let n = self.walk.nodes[node as usize];
+        if value < n.length {
+            return;
+        }
+        let length = (value + 1).max(n.length * 2).max(2);
+        let offset = self.walk.children.len() as u32;
+        self.walk.children.resize((offset + length) as usize, 0);
+        let (from, to) = (n.offset as usize, offset as usize);
+        self.walk.children.copy_within(from..from + n.length as usize, to);
+        let node = &mut self.walk.nodes[node as usize];
+        (node.offset, node.length) = (offset, length);
+    }
+
+    /// The table of a projection of a component, made when first read.
+    fn table(&mut self, component: usize, projection: u8) -> u32 {
+        let d = &self.dictionaries[component];
+        if let Some(t) = d.tables.iter().find(|t| t.projection == projection) {
+            return t.number;
+        }
+        let mut values: FxHashMap<u64, u32> = FxHashMap::default();
+        let mut list = Vec::with_capacity(d.records.len());
+        for (n, record) in d.records.iter().enumerate() {
+            let value = if projection == FULL { n as u64 } else { project(&self.quiet, record, projection) };
+            let next = values.len() as u32;
+            list.push(*values.entry(value).or_insert(next));
+        }
+        let number = self.walk.tables.len() as u32;
+        self.walk.tables.push(list);
+        self.dictionaries[component].tables.push(Table { projection, number, values });
+        number
+    }
+
+    /// The same with other places in the key; everything learned stays.
+    pub fn relay<K2: Key>(self, layout: Layout) -> Result<Ready<'l, 'p, K2>, Miss> {
+        let Ready { law, claims, groups, walk, verdicts, verdict_number, dictionaries, moves, quiet, by_group } = self;
+        let kept: Vec<u32> = walk.outs.iter().map(|o| o.verdict).collect();
+        let walk = Walk {
+            layout,
+            tables: walk.tables,
+            nodes: walk.nodes,
+            children: walk.children,
+            roots: walk.roots,
+            leaves: walk.leaves,
+            outs: Vec::with_capacity(kept.len()),
+        };
+        let mut new =
+            Ready { law, claims, groups, walk, verdicts, verdict_number, dictionaries, moves, quiet, by_group };
+        for (i, verdict) in kept.into_iter().enumerate() {
+            let delta = new.delta(&new.moves[i])?;
+            new.walk.outs.push(Out { delta, verdict });
+        }
+        Ok(new)
+    }
+}

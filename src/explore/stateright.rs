@@ -1,0 +1,107 @@
+//! The same world as a Stateright model: its state the packed key, its successors the same ready-made steps. A second
+//! opinion of the search, and what our speed is measured against.
+
+use super::key::Key;
+use super::ready::Walk;
+use stateright::{Checker, Model, Property};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::Arc;
+
+/// What Stateright counted.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Counted {
+    /// Unique states.
+    pub states: u64,
+    /// Steps: states generated, less the starts.
+    pub steps: u64,
+    /// Bits of claims met or hit.
+    pub bits: Vec<u16>,
+    /// Trees that did not know a state: a fault, since everything was ready.
+    pub unknown: u64,
+}
+
+/// A world whose transitions are all ready.
+struct Closed<K> {
+    walk: Arc<Walk<K>>,
+    starts: Vec<K>,
+    judged: bool,
+    met: Arc<Vec<AtomicBool>>,
+    unknown: Arc<AtomicU64>,
+}
+
+impl<K: Key> Closed<K> {
+    fn leaves(&self, key: K, mut each: impl FnMut(&super::ready::Leaf)) {
+        let mut numbers = [0u32; 32];
+        let numbers = &mut numbers[..self.walk.layout.widths.len()];
+        self.walk.layout.unpack(key, numbers);
+        for g in 0..self.walk.groups() {
+            match self.walk.find(g, numbers) {
+                Some(leaf) => each(leaf),
+                None => {
+                    self.unknown.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+        }
+    }
+    fn meet(&self, verdict: u32) {
+        if verdict != 0 {
+            self.met[verdict as usize].store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+impl<K: Key> Model for Closed<K> {
+    type State = K;
+    /// The state that an outcome leads to: the outcome itself is ready made.
+    type Action = K;
+
+    fn init_states(&self) -> Vec<K> {
+        self.starts.clone()
+    }
+
+    fn actions(&self, state: &K, actions: &mut Vec<K>) {
+        self.leaves(*state, |leaf| {
+            if self.judged {
+                self.meet(leaf.verdict);
+            }
+            for o in self.walk.outs_of(leaf) {
+                if self.judged {
+                    self.meet(o.verdict);
+                }
+                actions.push(state.plus(o.delta));
+            }
+        });
+    }
+
+    fn next_state(&self, _: &K, action: K) -> Option<K> {
+        Some(action)
+    }
+
+    /// One property that is never false, so that everything is explored.
+    fn properties(&self) -> Vec<Property<Self>> {
+        vec![Property::always("explores everything", |_, _| true)]
+    }
+}
+
+/// Lets Stateright's breadth-first checker explore a world whose transitions are ready. The trees are lent for the time,
+/// since its checker wants to own its model, and come back.
+pub fn count<K: Key>(
+    walk: &mut Walk<K>, verdicts: &[Vec<u16>], starts: &[K], threads: usize, judged: bool,
+) -> Counted {
+    let lent = Arc::new(std::mem::replace(walk, Walk::empty()));
+    let met: Arc<Vec<AtomicBool>> = Arc::new(verdicts.iter().map(|_| AtomicBool::new(false)).collect());
+    let unknown = Arc::new(AtomicU64::new(0));
+    let model =
+        Closed { walk: lent.clone(), starts: starts.to_vec(), judged, met: met.clone(), unknown: unknown.clone() };
+    let checker = model.checker().threads(threads.max(1)).spawn_bfs().join();
+    let (states, generated) = (checker.unique_state_count() as u64, checker.state_count() as u64);
+    drop(checker);
+    if let Ok(back) = Arc::try_unwrap(lent) {
+        *walk = back;
+    }
+    let met = met.iter().zip(verdicts).filter(|(m, _)| m.load(Ordering::Relaxed));
+    let mut bits: Vec<u16> = met.flat_map(|(_, bits)| bits.iter().copied()).collect();
+    bits.sort_unstable();
+    bits.dedup();
+    Counted { states, steps: generated - starts.len() as u64, bits, unknown: unknown.load(Ordering::Relaxed) }
+}

@@ -1,0 +1,111 @@
+//! Plays without stored parents: from a state found, back through the levels, each time to the least predecessor by
+//! content; then forward again, with names.
+
+use super::key::Key;
+use super::ready::Ready;
+use super::search::{Hit, Searched};
+use crate::game::record::State;
+use crate::law::claims::hit_bit;
+use crate::law::eval::Reader;
+use crate::law::step::{outcomes, Outcome};
+use crate::game::memory::Log;
+use crate::law::names::content;
+use rayon::prelude::*;
+use std::rc::Rc;
+
+/// The least of some states by content: by the unpacked state, never by its place in a table.
+pub fn least<K: Key>(ready: &Ready<K>, keys: &[K]) -> Option<K> {
+    let mut distinct: Vec<K> = keys.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    if distinct.len() == 1 {
+        return distinct.first().copied();
+    }
+    distinct.into_iter().min_by_cached_key_(|k| ready.state_of(*k).map(|s| content(ready.law, &s)))
+}
+
+trait MinByCached: Iterator + Sized {
+    /// As `min_by_key`, with each key made once.
+    fn min_by_cached_key_<B: Ord>(self, mut f: impl FnMut(&Self::Item) -> B) -> Option<Self::Item> {
+        let mut best: Option<(B, Self::Item)> = None;
+        for item in self {
+            let key = f(&item);
+            if best.as_ref().is_none_or(|(b, _)| key < *b) {
+                best = Some((key, item));
+            }
+        }
+        best.map(|(_, item)| item)
+    }
+}
+impl<I: Iterator> MinByCached for I {}
+
+/// A play as states and outcomes.
+pub struct Path {
+    /// The start.
+    pub start: State,
+    /// The steps, each from the state before it.
+    pub steps: Vec<Outcome>,
+}
+
+/// The shortest play to a hit: of a step, the step included; of a state, up to it.
+pub fn path<K: Key>(ready: &Ready<K>, found: &Searched<K>, hit: &Hit<K>) -> Option<Path> {
+    let mut keys = vec![hit.key];
+    for level in (0..hit.level as usize).rev() {
+        let target = *keys.last()?;
+        keys.push(predecessor(ready, &found.levels[level], target)?);
+    }
+    keys.reverse();
+    let start = ready.state_of(keys[0])?;
+    let mut state = start.clone();
+    let mut steps = Vec::new();
+    for key in &keys[1..] {
+        let next = ready.state_of(*key)?;
+        let outcome = every_outcome(ready, &state).find(|o| o.state == next)?;
+        state = next;
+        steps.push(outcome);
+    }
+    // A hit of a step needs that step too.
+    let place = usize::from(hit.bit / 2);
+    let of_event = matches!(
+        ready.claims.list.get(place)?.1.claim,
+        crate::lang::tree::Claim::Whenever(..) | crate::lang::tree::Claim::PossibleEvent(..)
+    );
+    if of_event {
+        let quiet = Reader::new(ready.law, Rc::new(Log::off()));
+        let last = every_outcome(ready, &state).find(|o| ready.claims.of_step(&quiet, &state, o).contains(&hit.bit))?;
+        steps.push(last);
+    }
+    debug_assert_eq!(hit.bit, hit_bit(place));
+    Some(Path { start, steps })
+}
+
+/// Every outcome of every action in a state, in canonical order.
+pub fn every_outcome<'a, K: Key>(ready: &'a Ready<K>, state: &'a State) -> impl Iterator<Item = Outcome> + 'a {
+    let quiet = Reader::new(ready.law, Rc::new(Log::off()));
+    let mut actions: Vec<_> = ready.law.actions().into_iter().flat_map(|(_, list)| list).collect();
+    actions.sort_unstable();
+    actions.into_iter().flat_map(move |a| outcomes(&quiet, state, a).list)
+}
+
+/// The least state by content of a level that has the target as a successor.
+fn predecessor<K: Key>(ready: &Ready<K>, level: &[K], target: K) -> Option<K> {
+    let (walk, components) = (&ready.walk, ready.law.components());
+    let fits: Vec<K> = level
+        .par_chunks(4096)
+        .flat_map_iter(|chunk| {
+            let mut numbers = vec![0; components];
+            chunk
+                .iter()
+                .copied()
+                .filter(|key| {
+                    walk.layout.unpack(*key, &mut numbers);
+                    (0..walk.groups()).any(|g| {
+                        walk.find(g, &numbers)
+                            .is_some_and(|leaf| walk.outs_of(leaf).iter().any(|o| key.plus(o.delta) == target))
+                    })
+                })
+                .collect::<Vec<K>>()
+        })
+        .collect();
+    least(ready, &fits)
+}

@@ -1,0 +1,203 @@
+//! One world, explored by any of the three engines, with what became of each property; and plays with names.
+
+use super::play::{Finding, Play, PlayStep, RuleAtWork, WorldResult};
+use super::run::{EngineKind, ExploreOptions, Progress};
+use crate::explore::search::{Bounds, Progress as Searching};
+use crate::explore::trace::Path;
+use crate::explore::world::{claims, explore, Explored};
+use crate::game::record::State;
+use crate::lang::ast::PropertyKind;
+use crate::lang::diag::Code;
+use crate::lang::tracked::Tracked;
+use crate::lang::tree::Program;
+use crate::law::claims::{hit_bit, premise_bit};
+use crate::law::ground::Law;
+use crate::law::names;
+use crate::law::step::Outcome;
+use crate::law::verbs::Did;
+use std::time::Instant;
+
+/// Names of the attributes that a world's states leave out.
+pub fn left_out(program: &Program, t: &Tracked) -> Vec<String> {
+    let mut list: Vec<String> = Vec::new();
+    for (kept, name) in [(t.known, "who knows what"), (t.stamps, "stamps"), (t.home, "home"), (t.damage, "damage")] {
+        if !kept {
+            list.push(name.to_string());
+        }
+    }
+    for (i, k) in program.counters.iter().enumerate().filter(|(i, _)| t.counters >> i & 1 == 0) {
+        let _ = i;
+        list.push(format!("{} counters", k.name));
+    }
+    for (_, m) in program.markers.iter().enumerate().filter(|(i, _)| t.markers >> i & 1 == 0) {
+        list.push(format!("{} {}", if m.ghost { "ghost" } else { "marker" }, m.name));
+    }
+    list
+}
+
+/// A path with names.
+pub fn tell(law: &Law, world: &str, path: &Path) -> Play {
+    let program = law.program;
+    let start = path
+        .start
+        .slots
+        .iter()
+        .enumerate()
+        .filter(|(_, r)| r.card.is_some())
+        .map(|(i, r)| {
+            let zone = r.zone.map_or("nowhere", names::zone);
+            format!("{} in {} of {}", names::object(law, &path.start, i as u8), zone, names::player(law, r.owner))
+        })
+        .collect();
+    let mut before = path.start.clone();
+    let mut steps = Vec::new();
+    for outcome in &path.steps {
+        steps.push(tell_step(law, &before, outcome));
+        before = outcome.state.clone();
+    }
+    Play {
+        world: world.to_string(),
+        edition: program.edition.map_or_else(String::new, |d| format!("{:04}-{:02}-{:02}", d.year, d.month, d.day)),
+        readings: program.readings.iter().map(|(r, v)| format!("{r}={v}")).collect(),
+        start,
+        steps,
+    }
+}
+
+/// One step with names.
+pub fn tell_step(law: &Law, before: &State, outcome: &Outcome) -> PlayStep {
+    let program = law.program;
+    let cost = match outcome.label {
+        crate::law::step::Label::Offer(_, _, _, c) => Some(names::cost_of(law, c)),
+        _ => None,
+    };
+    let rules = outcome
+        .notes
+        .iter()
+        .map(|n| {
+            let rule = &program.rules[program.clauses[n.clause.index()].rule.index()];
+            let carrier = usize::from(n.carrier) < before.slots.len() && n.did != Did::Checked;
+            RuleAtWork {
+                did: did(n.did).to_string(),
+                name: rule.name.clone(),
+                cites: rule.cites.clone(),
+                carrier: carrier.then(|| names::object(law, &outcome.state, n.carrier)),
+            }
+        })
+        .collect();
+    PlayStep {
+        player: names::actor(law, outcome.label),
+        action: names::action(law, before, outcome.label),
+        cost,
+        choices: outcome.choices.iter().map(|c| names::choice(law, before, c)).collect(),
+        rules,
+        events: outcome.happenings.iter().filter(|h| h.done).map(|h| names::happening(law, h)).collect(),
+        changes: names::changes(law, before, &outcome.state),
+        replay: names::replay_line(law, before, outcome),
+    }
+}
+
+fn did(d: Did) -> &'static str {
+    match d {
+        Did::Permitted => "permitted",
+        Did::Forbade => "forbade",
+        Did::Replaced => "replaced",
+        Did::Before => "before",
+        Did::As => "as",
+        Did::Triggered => "triggered",
+        Did::Checked => "checked",
+        Did::Resolved => "resolved",
+    }
+}
+
+/// Explores a world and says what became of each property that speaks of it. With another engine than ours, the world is
+/// explored by both, and must come to the same states, steps and sets of names; a difference is a fault of this program.
+pub fn run_world(program: &Program, world: usize, options: &ExploreOptions) -> Result<WorldResult, (Code, String)> {
+    let began = Instant::now();
+    let name = program.worlds[world].name.clone();
+    let tell_progress = |p: &Searching| {
+        if let Some(told) = &options.progress {
+            told(&Progress {
+                world: p.world.clone(),
+                states: p.states,
+                steps: p.steps,
+                depth: p.depth,
+                frontier: p.frontier,
+                bytes: p.bytes,
+                seconds: began.elapsed().as_secs_f64(),
+            });
+        }
+    };
+    let threads = if options.threads == 0 { rayon::current_num_threads() } else { options.threads };
+    let bounds = Bounds {
+        threads,
+        states_max: options.limit_states,
+        depth_limit: options.limit_depth,
+        memory_max: options.memory,
+        stop: &options.stop,
+        progress: options.progress.is_some().then_some(&tell_progress),
+    };
+    let stateright = options.engine == EngineKind::Stateright;
+    let mut result = explore(program, world, claims(program, world), &bounds, |e| {
+        let mut result = summarize(program, &e, &name);
+        if stateright && result.complete {
+            let mut bits: Vec<u16> = e.run.hits().iter().map(|(b, _)| *b).collect();
+            bits.sort_unstable();
+            let counted = e.run.stateright(threads, true);
+            let differs = super::agree::with_stateright(&counted, result.unique_states, result.steps, &bits);
+            result.fault = result.fault.take().or(differs);
+        }
+        result
+    })?;
+    if options.engine == EngineKind::Referee && result.complete {
+        super::agree::with_referee(program, world, &mut result);
+    }
+    result.threads = threads;
+    result.engine = options.engine.as_str().into();
+    result.seconds = began.elapsed().as_secs_f64();
+    Ok(result)
+}
+
+/// What a finished search says of a world.
+fn summarize(program: &Program, e: &Explored, name: &str) -> WorldResult {
+    let (unique_states, steps, depth) = e.run.counts();
+    let (complete, why, interrupted) = e.run.ending();
+    let mut findings: Vec<Option<Finding>> = vec![None; program.properties.len()];
+    let mut faults = Vec::new();
+    let hits = e.run.hits();
+    let met = |bit: u16| hits.iter().any(|(b, _)| *b == bit);
+    for (i, (place, property)) in e.run.claims().list.iter().enumerate() {
+        let mut finding = Finding { premise_reached: met(premise_bit(i)), ..Finding::default() };
+        if met(hit_bit(i)) {
+            let path = e.run.path(hit_bit(i));
+            if path.is_none() {
+                faults.push(format!("no play leads to what property {} met", property.name));
+            }
+            if let (Some(path), true) = (&path, property.kind != PropertyKind::Witness) {
+                faults.extend(super::agree::replayed(e.law, e.world, path).err());
+            }
+            let play = path.map(|p| tell(e.law, name, &p));
+            match property.kind {
+                PropertyKind::Witness => finding.reached = play,
+                PropertyKind::Property | PropertyKind::Conjecture => finding.violated = play,
+            }
+        }
+        findings[*place] = Some(finding);
+    }
+    WorldResult {
+        name: name.to_string(),
+        unique_states,
+        steps,
+        depth,
+        complete,
+        why,
+        interrupted,
+        findings,
+        fault: faults.into_iter().next(),
+        left_out: left_out(program, &e.law.setting.tracked),
+        seconds: 0.0,
+        bytes_per_state: e.run.bytes() as f64 / unique_states.max(1) as f64,
+        threads: 0,
+        engine: String::new(),
+    }
+}

@@ -1,0 +1,173 @@
+//! Properties asked of steps and states. Each property has two bits: that its premise was met, and that it was hit (a
+//! property or conjecture broken, a witness reached).
+
+use crate::game::record::{Obj, State, Value, NO_OBJECT};
+use crate::lang::ast::QuantKind;
+use crate::lang::tree::{ArgPattern, Claim, Expr, Head, Property, Ty};
+use crate::law::eval::{Env, Happening, Reader, Scene};
+use crate::law::step::Outcome;
+use std::rc::Rc;
+
+/// Bit of a property's premise, by its place among the properties of the world.
+pub fn premise_bit(i: usize) -> u16 {
+    i as u16 * 2
+}
+/// Bit of a property's hit.
+pub fn hit_bit(i: usize) -> u16 {
+    i as u16 * 2 + 1
+}
+
+/// Which part of a state's claims is asked: those about one slot, or the rest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// Claims of the form `every x …` or `some x …`, for this slot.
+    Slot(Obj),
+    /// Everything else.
+    Rest,
+}
+
+/// The properties that speak of a world.
+pub struct Claims<'p> {
+    /// Places in the program, and the properties.
+    pub list: Vec<(usize, &'p Property)>,
+}
+
+impl Claims<'_> {
+    /// Whether anything is asked of states.
+    pub fn asks_states(&self) -> bool {
+        self.list.iter().any(|(_, p)| matches!(p.claim, Claim::Always(_) | Claim::PossibleState(_) | Claim::Blind(_)))
+    }
+
+    /// The bits of a step.
+    pub fn of_step(&self, reader: &Reader, base: &State, outcome: &Outcome) -> Vec<u16> {
+        let mut bits = Vec::new();
+        for (i, (_, property)) in self.list.iter().enumerate() {
+            let (head, claim) = match &property.claim {
+                Claim::Whenever(head, e) => (head, Some(e)),
+                Claim::PossibleEvent(head) => (head, None),
+                _ => continue,
+            };
+            for h in &outcome.happenings {
+                let scene = Scene { happenings: &outcome.happenings, before: &h.before, end: &outcome.state };
+                let asker = Reader { law: reader.law, log: reader.log.clone(), scene: Some(scene) };
+                let Some(env) = fits(&asker, property, head, h) else { continue };
+                bits.push(premise_bit(i));
+                if claim.is_none_or(|e| !asker.truth(e, &h.after, &env)) {
+                    bits.push(hit_bit(i));
+                }
+            }
+        }
+        let _ = base;
+        bits.sort_unstable();
+        bits.dedup();
+        bits
+    }
+
+    /// The bits of a part of a state.
+    pub fn of_state(&self, reader: &Reader, st: &State, part: Part) -> Vec<u16> {
+        let mut bits = Vec::new();
+        for (i, (_, property)) in self.list.iter().enumerate() {
+            let mut env = Env::of(&property.frame);
+            match (&property.claim, part) {
+                (Claim::Always(Expr::Quant { kind: QuantKind::Every, var, ty: Ty::Object, filter, body }), _) => {
+                    for o in objects(reader, st, part, filter, *var) {
+                        env.set(*var, Value::Object(o));
+                        if reader.truth(filter, st, &env) {
+                            bits.push(premise_bit(i));
+                            if !body.as_deref().is_none_or(|b| reader.truth(b, st, &env)) {
+                                bits.push(hit_bit(i));
+                            }
+                        }
+                    }
+                }
+                (Claim::PossibleState(Expr::Quant { kind: QuantKind::Some, var, ty: Ty::Object, filter, .. }), _) => {
+                    for o in objects(reader, st, part, filter, *var) {
+                        env.set(*var, Value::Object(o));
+                        if reader.truth(filter, st, &env) {
+                            bits.extend([premise_bit(i), hit_bit(i)]);
+                        }
+                    }
+                }
+                (Claim::Blind(guard), Part::Slot(o)) => self.blind(reader, st, o, guard, &mut env, i, &mut bits),
+                (Claim::Always(e), Part::Rest) => {
+                    bits.push(premise_bit(i));
+                    if !reader.truth(e, st, &env) {
+                        bits.push(hit_bit(i));
+                    }
+                }
+                (Claim::PossibleState(e), Part::Rest) if reader.truth(e, st, &env) => {
+                    bits.extend([premise_bit(i), hit_bit(i)]);
+                }
+                _ => {}
+            }
+        }
+        bits.sort_unstable();
+        bits.dedup();
+        bits
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn blind(&self, reader: &Reader, st: &State, o: Obj, guard: &Expr, env: &mut Env, i: usize, bits: &mut Vec<u16>) {
+        let Some(card) = st.slots.get(usize::from(o)).and_then(|r| r.card) else { return };
+        for p in 0..st.players.len() as u8 {
+            env.set(0, Value::Player(p));
+            env.set(1, Value::Object(o));
+            if !reader.truth(guard, st, env) {
+                continue;
+            }
+            bits.push(premise_bit(i));
+            reader.log.full(usize::from(o));
+            let offered = |st: &State| -> Vec<_> {
+                let mut list: Vec<_> = reader.offers(st, p).into_iter().map(|f| (f.clause, f.object, f.cost)).collect();
+                list.sort_unstable();
+                list
+            };
+            let now = offered(st);
+            for &other in reader.law.setting.deck.iter().filter(|c| **c != card) {
+                let mut exchanged = st.clone();
+                let rec = Rc::make_mut(&mut exchanged.slots[usize::from(o)]);
+                rec.card = Some(other);
+                rec.printed = reader.law.face(other);
+                if offered(&exchanged) != now {
+                    bits.push(hit_bit(i));
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// The objects of a quantifier that belong to a part.
+fn objects(reader: &Reader, st: &State, part: Part, filter: &Expr, var: u8) -> Vec<Obj> {
+    match part {
+        Part::Slot(o) => (reader.exists(st, usize::from(o))).then_some(o).into_iter().collect(),
+        Part::Rest if reader.stack_length(st) == 0 => Vec::new(),
+        Part::Rest => {
+            let all = reader.range(st, Some(filter), var);
+            all.into_iter().filter(|o| usize::from(*o) >= st.slots.len() && *o != NO_OBJECT).collect()
+        }
+    }
+}
+
+/// Whether something that happened fits the head of a property; with the bindings.
+fn fits(asker: &Reader, property: &Property, head: &Head, h: &Happening) -> Option<Env> {
+    for p in &head.patterns {
+        if p.verb != h.verb || !(p.tries || h.done) {
+            continue;
+        }
+        let mut env = Env::of(&property.frame);
+        let matches = p.args.iter().zip(&h.args).all(|(pattern, value)| match pattern {
+            ArgPattern::Any => true,
+            ArgPattern::Bind(v) => {
+                env.set(*v, *value);
+                true
+            }
+            ArgPattern::Is(e) => asker.eval(e, &h.after, &env) == *value,
+        });
+        if matches && head.guard.as_ref().is_none_or(|g| asker.truth(g, &h.after, &env)) {
+            return Some(env);
+        }
+    }
+    None
+}
+
