@@ -34,6 +34,9 @@ reading open_question {
   narrow "a few" default
   wide "all"
 }
+rule resolving cites 608.2 {
+  procedure resolve(s: Object) { move(s, to: graveyard) }
+}
 "#;
 
 pub const CARDS: &str = "archetype bear: {2} creature 2/2\n";
