@@ -1,8 +1,9 @@
-//! What CONTRIBUTING.md tells a newcomer to do is done here, word for word, on a copy of the model: each block that names
-//! a file is written to it, each command of a `console` block is run, and every line shown under it must be printed.
+//! What CONTRIBUTING.md and README.md tell a newcomer to do is done here, word for word, on a copy of the model: each
+//! block that names a file is written to it, each command of a `console` block is run, and every line shown under it must
+//! be printed. Before a block that says `without NAME` the rule of that name is taken out.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A fenced block of a document: the words after the fence, and the lines inside.
@@ -47,15 +48,34 @@ fn follow(document: &str, folder: &Path) -> Vec<String> {
     for block in blocks(document) {
         if let Some(path) = block.words.strip_prefix("facedown ") {
             fs::write(folder.join(path), block.lines.join("\n") + "\n").unwrap();
-        } else if block.words == "console" {
+        } else if block.words.starts_with("console") {
+            let without = block.words.strip_prefix("console without ").map(|rule| take_out(rule, folder));
             let starts: Vec<usize> = (0..block.lines.len()).filter(|at| block.lines[*at].starts_with("$ ")).collect();
             for (n, start) in starts.iter().enumerate() {
                 let end = starts.get(n + 1).copied().unwrap_or(block.lines.len());
                 faults.extend(command(block.lines[*start], &block.lines[start + 1..end], folder));
             }
+            if let Some((path, text)) = without {
+                fs::write(path, text).unwrap();
+            }
         }
     }
     faults
+}
+
+/// Takes a rule out of the model; gives the file and its text as they were.
+fn take_out(rule: &str, folder: &Path) -> (PathBuf, String) {
+    let head = format!("rule {rule} ");
+    for entry in fs::read_dir(folder.join("model/rules")).unwrap() {
+        let path = entry.unwrap().path();
+        let text = fs::read_to_string(&path).unwrap();
+        if let Some(start) = text.find(&head) {
+            let length = text[start..].find("\n}\n").unwrap() + 3;
+            fs::write(&path, text[..start].to_owned() + &text[start + length..]).unwrap();
+            return (path, text);
+        }
+    }
+    panic!("no rule `{rule}`");
 }
 
 /// Runs one command, and looks for the lines shown under it; `…` stands for what is not shown.
@@ -121,6 +141,14 @@ fn adding_a_rule_goes_as_it_says() {
     let part = part(&document, "Add a rule");
     assert!(blocks(part).len() >= 3);
     let faults = follow(part, folder.path());
+    assert!(faults.is_empty(), "{}", faults.join("\n\n"));
+}
+
+#[test]
+fn what_the_readme_shows_is_what_is_printed() {
+    let folder = copy_of_the_model();
+    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
+    let faults = follow(&readme, folder.path());
     assert!(faults.is_empty(), "{}", faults.join("\n\n"));
 }
 

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use facedown::lang::ast::{ClauseKind, Header, Item, PropertyKind, Says};
 use facedown::lang::diag::Code;
 use facedown::lang::parse;
+use facedown::report::text::grouped;
 
 /// A file of the repository: its path from the root, with `/`, and its text.
 type Text = (String, String);
@@ -132,7 +133,9 @@ fn names_after<'a>(line: &'a str, mark: &str) -> Vec<&'a str> {
 fn split_names(list: &str) -> Vec<&str> {
     let first = |name: &'_ str| name.trim().len();
     match list.strip_prefix('{') {
-        Some(inner) => inner.split(',').map(|n| n.trim().split("::").next().unwrap_or("")).filter(|n| first(n) > 0).collect(),
+        Some(inner) => {
+            inner.split(',').map(|n| n.trim().split("::").next().unwrap_or("")).filter(|n| first(n) > 0).collect()
+        }
         None => vec![list],
     }
 }
@@ -156,7 +159,8 @@ fn a_hole_in_a_wall_is_found() {
 
 /// Modules below `main` that know the time or chance. What is measured is seconds, in one place each.
 fn clocks_and_dice(texts: &[Text]) -> Vec<String> {
-    const MEASURED: [&str; 4] = ["src/cli/", "src/judge/world.rs", "src/explore/search.rs", "src/explore/stateright.rs"];
+    const MEASURED: [&str; 4] =
+        ["src/cli/", "src/judge/world.rs", "src/explore/search.rs", "src/explore/stateright.rs"];
     let dice = ["rand::", "RandomState", "thread_rng", "getrandom"];
     let clocks = ["Instant", "SystemTime"];
     let mut faults = Vec::new();
@@ -189,7 +193,9 @@ fn files_touched(texts: &[Text]) -> Vec<String> {
     let mut faults = Vec::new();
     for (path, text) in sources(texts).into_iter().filter(|(path, _)| pure.iter().any(|p| path.starts_with(p))) {
         for (at, line) in text.lines().enumerate() {
-            faults.extend(touch.iter().find(|word| line.contains(**word)).map(|word| format!("{path}:{}: `{word}`", at + 1)));
+            faults.extend(
+                touch.iter().find(|word| line.contains(**word)).map(|word| format!("{path}:{}: `{word}`", at + 1)),
+            );
         }
     }
     faults.retain(|fault| !fault.contains("/tests"));
@@ -210,7 +216,8 @@ fn a_touch_is_found() {
 /// Modules that know no rule: neither its number nor its name.
 fn rules_known(texts: &[Text], names: &BTreeSet<String>) -> Vec<String> {
     let mut faults = Vec::new();
-    let blind = |path: &str| path.starts_with("src/game/") || path.starts_with("src/law/") || path.starts_with("src/explore/");
+    let blind =
+        |path: &str| path.starts_with("src/game/") || path.starts_with("src/law/") || path.starts_with("src/explore/");
     for (path, text) in sources(texts).into_iter().filter(|(path, _)| blind(path)) {
         for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
             let strings = line.split('"').skip(1).step_by(2);
@@ -239,7 +246,11 @@ fn the_machine_knows_no_rule_by_name() {
 
 fn headless(texts: &[Text]) -> Vec<String> {
     let headed = |text: &str| text.starts_with("//! ");
-    sources(texts).into_iter().filter(|(_, text)| !headed(text)).map(|(path, _)| format!("{path}: no `//!` at its top")).collect()
+    sources(texts)
+        .into_iter()
+        .filter(|(_, text)| !headed(text))
+        .map(|(path, _)| format!("{path}: no `//!` at its top"))
+        .collect()
 }
 
 #[test]
@@ -250,8 +261,10 @@ fn every_source_says_what_it_is() {
 
 fn too_long(texts: &[Text]) -> Vec<String> {
     let counted = texts.iter().filter(|(path, _)| path.ends_with(".rs"));
-    let long: Vec<(&str, usize)> =
-        counted.map(|(path, text)| (path.as_str(), text.lines().count())).filter(|(_, lines)| *lines > LINES_MAX).collect();
+    let long: Vec<(&str, usize)> = counted
+        .map(|(path, text)| (path.as_str(), text.lines().count()))
+        .filter(|(_, lines)| *lines > LINES_MAX)
+        .collect();
     let known = |path: &str| LONGER.iter().any(|(longer, _)| *longer == path);
     let mut faults: Vec<String> =
         long.iter().filter(|(path, _)| !known(path)).map(|(path, lines)| format!("{path}: {lines} lines")).collect();
@@ -274,7 +287,8 @@ fn a_long_file_is_found() {
 
 fn unkept_promises(texts: &[Text]) -> Vec<String> {
     // In two parts, so that this file does not hold the words itself.
-    let words = [["TO", "DO"], ["FIX", "ME"], ["#[ig", "nore"], ["should_", "panic"], ["todo", "!("]].map(|parts| parts.concat());
+    let words = [["TO", "DO"], ["FIX", "ME"], ["#[ig", "nore"], ["should_", "panic"], ["todo", "!("]]
+        .map(|parts| parts.concat());
     occurrences(texts.iter().filter(|(path, _)| !path.ends_with(".md")), &words)
 }
 
@@ -282,7 +296,12 @@ fn occurrences<'a>(texts: impl Iterator<Item = &'a Text>, words: &[String]) -> V
     let mut faults = Vec::new();
     for (path, text) in texts {
         for (at, line) in text.lines().enumerate() {
-            faults.extend(words.iter().filter(|word| line.contains(word.as_str())).map(|word| format!("{path}:{}: `{word}`", at + 1)));
+            faults.extend(
+                words
+                    .iter()
+                    .filter(|word| line.contains(word.as_str()))
+                    .map(|word| format!("{path}:{}: `{word}`", at + 1)),
+            );
         }
     }
     faults
@@ -298,9 +317,19 @@ fn nothing_is_put_off_or_passed_over() {
 /// Paths of one machine, and hosts that packages are fetched from: a clone must work where neither is known.
 fn places_of_one_machine(texts: &[Text]) -> Vec<String> {
     let words = [
-        ["/wo", "rk/"], ["/ro", "ot/"], ["/ho", "me/"], ["/Us", "ers/"], ["/tm", "p/"], ["C:", "\\\\"],
-        ["index.cra", "tes.io"], ["static.cra", "tes.io"], ["crates.io", "-index"], ["proxy.gol", "ang.org"],
-        ["files.python", "hosted"], ["registry.npm", "js"], ["artifact", "ory"],
+        ["/wo", "rk/"],
+        ["/ro", "ot/"],
+        ["/ho", "me/"],
+        ["/Us", "ers/"],
+        ["/tm", "p/"],
+        ["C:", "\\\\"],
+        ["index.cra", "tes.io"],
+        ["static.cra", "tes.io"],
+        ["crates.io", "-index"],
+        ["proxy.gol", "ang.org"],
+        ["files.python", "hosted"],
+        ["registry.npm", "js"],
+        ["artifact", "ory"],
     ];
     occurrences(texts.iter(), &words.map(|parts| parts.concat()))
 }
@@ -388,7 +417,9 @@ fn silent_items(items: &[(String, Item)]) -> Vec<String> {
                 let owes = property.kind == PropertyKind::Property;
                 unsaid(&property.name.text, &property.header, &property.says, owes, true)
             }
-            Item::Ruling(ruling) if ruling.header.cites.is_empty() => vec![format!("{} cites nothing", ruling.name.text)],
+            Item::Ruling(ruling) if ruling.header.cites.is_empty() => {
+                vec![format!("{} cites nothing", ruling.name.text)]
+            }
             _ => Vec::new(),
         };
         faults.extend(told.into_iter().map(|fault| format!("{path}: {fault}")));
@@ -423,7 +454,8 @@ fn codes_without_golden(codes: &[&str], files: &[String]) -> Vec<String> {
 
 #[test]
 fn every_error_code_has_a_golden() {
-    let files: Vec<String> = texts().into_iter().map(|(path, _)| path).filter(|p| p.starts_with("tests/errors/")).collect();
+    let files: Vec<String> =
+        texts().into_iter().map(|(path, _)| path).filter(|p| p.starts_with("tests/errors/")).collect();
     if root().join("tests/errors").is_dir() {
         none(&codes_without_golden(&Code::ALL.iter().map(|code| code.as_str()).collect::<Vec<_>>(), &files));
     }
@@ -458,4 +490,24 @@ fn every_world_is_pinned() {
 fn an_unpinned_world_is_found() {
     let baseline = serde_json::json!({ "worlds": { "tiny": { "unique_states": 65 } } });
     assert_eq!(unpinned_worlds(&["tiny".to_owned(), "flips".to_owned()], &baseline).len(), 1);
+}
+
+/// `115,701 states` of all worlds that a run without options explores.
+fn size_in_words(baseline: &serde_json::Value) -> String {
+    let worlds = baseline["worlds"].as_object().unwrap();
+    let ordinary = worlds.iter().filter(|(name, _)| *name != "deep" && !name.starts_with("deep-"));
+    let total = ordinary.map(|(_, world)| world["unique_states"].as_u64().unwrap()).sum();
+    format!("({} states,", grouped(total))
+}
+
+#[test]
+fn the_first_screen_tells_the_size_that_is_pinned() {
+    let baseline =
+        serde_json::json!({ "worlds": { "tiny": { "unique_states": 1052 }, "deep": { "unique_states": 9 } } });
+    assert_eq!(size_in_words(&baseline), "(1,052 states,");
+    if let Ok(text) = fs::read_to_string(root().join("reports/baseline.json")) {
+        let size = size_in_words(&serde_json::from_str(&text).unwrap());
+        let readme = fs::read_to_string(root().join("README.md")).unwrap();
+        assert!(readme.contains(&size), "README.md shows another PASS than the baseline, which has {size}");
+    }
 }
