@@ -38,7 +38,7 @@ fn texts() -> Vec<Text> {
     for entry in fs::read_dir(root()).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        if path.is_file() && name != "Cargo.lock" || OURS.contains(&name.as_str()) {
+        if path.is_file() || OURS.contains(&name.as_str()) {
             walk(&path, &name, &mut found);
         }
     }
@@ -48,7 +48,7 @@ fn texts() -> Vec<Text> {
 }
 
 fn walk(path: &Path, name: &str, found: &mut Vec<Text>) {
-    if BUILT.contains(&name) {
+    if BUILT.contains(&name) || name.ends_with("Cargo.lock") {
         return;
     }
     if path.is_dir() {
