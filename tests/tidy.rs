@@ -38,7 +38,8 @@ fn texts() -> Vec<Text> {
     for entry in fs::read_dir(root()).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        if path.is_file() || OURS.contains(&name.as_str()) {
+        // In a linked worktree `.git` is a file.
+        if path.is_file() && name != ".git" || OURS.contains(&name.as_str()) {
             walk(&path, &name, &mut found);
         }
     }
