@@ -20,11 +20,6 @@ const OURS: [&str; 11] =
 const BUILT: [&str; 4] = ["fuzz/target", "fuzz/corpus", "fuzz/artifacts", "target"];
 /// The most lines of a file.
 const LINES_MAX: usize = 700;
-/// Files that are longer, each with its reason; one that no longer is must leave this list.
-const LONGER: [(&str, &str); 2] = [
-    ("src/lang/tree.rs", "the checked program is one table of types, read from top to bottom"),
-    ("src/law/verbs.rs", "to be split: statements apart from the stages of a verb"),
-];
 /// The one file of the model whose rules are no law: tools that worlds allow.
 const TOOLS: &str = "model/rules/effects.rules";
 
@@ -260,29 +255,16 @@ fn every_source_says_what_it_is() {
 }
 
 fn too_long(texts: &[Text]) -> Vec<String> {
-    let counted = texts.iter().filter(|(path, _)| path.ends_with(".rs"));
-    let long: Vec<(&str, usize)> = counted
-        .map(|(path, text)| (path.as_str(), text.lines().count()))
-        .filter(|(_, lines)| *lines > LINES_MAX)
-        .collect();
-    let known = |path: &str| LONGER.iter().any(|(longer, _)| *longer == path);
-    let mut faults: Vec<String> =
-        long.iter().filter(|(path, _)| !known(path)).map(|(path, lines)| format!("{path}: {lines} lines")).collect();
-    let shrunk = LONGER.iter().filter(|(path, _)| !long.iter().any(|(p, _)| p == path));
-    faults.extend(shrunk.map(|(path, _)| format!("{path}: no longer too long, take it off the list")));
-    faults
+    let counted =
+        texts.iter().filter(|(path, _)| path.ends_with(".rs")).map(|(path, text)| (path, text.lines().count()));
+    counted.filter(|(_, lines)| *lines > LINES_MAX).map(|(path, lines)| format!("{path}: {lines} lines")).collect()
 }
 
 #[test]
 fn no_file_is_too_long() {
     none(&too_long(&texts()));
-}
-
-#[test]
-fn a_long_file_is_found() {
-    let faults = too_long(&planted("src/law/a.rs", &"\n".repeat(LINES_MAX + 1)));
-    assert_eq!(faults.iter().filter(|f| f.starts_with("src/law/a.rs")).count(), 1);
-    assert_eq!(faults.len(), 1 + LONGER.len());
+    assert_eq!(too_long(&planted("src/law/a.rs", &"\n".repeat(LINES_MAX + 1))).len(), 1);
+    assert_eq!(too_long(&planted("src/law/a.rs", &"\n".repeat(LINES_MAX))).len(), 0);
 }
 
 fn unkept_promises(texts: &[Text]) -> Vec<String> {
