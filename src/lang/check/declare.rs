@@ -43,6 +43,13 @@ const SUPERTYPES: &[&str] = &["legendary", "basic"];
 const FUNCTIONS: &[(&str, Function)] =
     &[("top", Function::Top), ("second", Function::Second), ("value", Function::Value), ("even", Function::Even)];
 
+/// The way of whatever is done by no keyword or procedure.
+const EFFECT: &str = "effect";
+/// Words that mean the same everywhere, so that nothing else is named so.
+pub(super) const TAKEN: &[&str] = &["self", "you", "active", "none", "yes", "no", "true", "false"];
+/// The most kinds of counters.
+const COUNTERS_MAX: usize = 32;
+
 /// A place in a table as its number.
 pub(super) fn number(i: usize) -> u16 {
     u16::try_from(i).unwrap_or(u16::MAX)
@@ -94,6 +101,7 @@ pub(super) fn tables(items: &Items, decls: &Decls, findings: &mut Vec<Finding>) 
     env.program.readings.clone_from(&items.readings);
     env.program.left_out.clone_from(&items.left_out);
     rules(items, &mut env);
+    taken(items, findings);
     words(items, &mut env, findings);
     callables(&mut env);
     let mut declare = Declare { env, findings, fields: BTreeSet::new() };
@@ -117,7 +125,7 @@ pub(super) fn tables(items: &Items, decls: &Decls, findings: &mut Vec<Finding>) 
     let env = &mut declare.env;
     let keywords: Vec<String> = env.keywords.keys().cloned().collect();
     let procedures: Vec<String> = env.program.procedures.iter().map(|p| p.name.clone()).collect();
-    for way in std::iter::once("effect".to_string()).chain(keywords).chain(procedures) {
+    for way in std::iter::once(EFFECT.to_string()).chain(keywords).chain(procedures) {
         if let std::collections::btree_map::Entry::Vacant(place) = env.ways.entry(way.clone()) {
             place.insert(WayId(number(env.program.ways.len())));
             env.program.ways.push(way);
@@ -144,6 +152,36 @@ fn rules(items: &Items, env: &mut Env) {
     }
 }
 
+/// Names of declarations that mean something already.
+fn taken(items: &Items, findings: &mut Vec<Finding>) {
+    let mut names: Vec<&Ident> = items.subtypes.clone();
+    names.extend(items.counters.iter().map(|c| c.0));
+    for owner in &items.owners {
+        let clauses: &[ast::Clause] = match owner.body {
+            OwnerBody::Rule(r) => &r.clauses,
+            OwnerBody::Keyword(k) => {
+                names.push(owner.name);
+                &k.clauses
+            }
+            OwnerBody::Ghost(_) => {
+                names.push(owner.name);
+                &[]
+            }
+            OwnerBody::Card(_) => &[],
+        };
+        names.extend(clauses.iter().filter_map(declared));
+    }
+    for name in names.into_iter().filter(|n| TAKEN.contains(&n.text.as_str())) {
+        findings.push(taken_name(&name.text, name.span));
+    }
+}
+
+/// That a name can't be given to anything.
+pub(super) fn taken_name(name: &str, span: ast::Span) -> Finding {
+    let help = Some("choose another name".to_string());
+    Finding::helped(Code::L202, span, format!("`{name}` means something already, and can't be a name"), help)
+}
+
 pub(super) fn says_of(says: &[ast::Says]) -> Vec<(String, String)> {
     says.iter().map(|s| (s.language.text.clone(), s.text.text.clone())).collect()
 }
@@ -167,7 +205,14 @@ fn words(items: &Items, env: &mut Env, findings: &mut Vec<Finding>) {
         env.words.insert(name.text.clone(), WordId(number(env.program.words.len())));
         env.program.words.push(Word { name: name.text.clone(), kind: WordKind::Subtype });
     }
+    if let Some((name, _)) = items.counters.get(COUNTERS_MAX) {
+        findings.push(Finding::new(Code::L302, name.span, format!("there are more than {COUNTERS_MAX} kinds of counters")));
+    }
     for (name, size) in &items.counters {
+        if size.is_some_and(|(power, toughness)| [power, toughness].iter().any(|n| !(-99..=99).contains(n))) {
+            let message = format!("a `{}` counter changes power and toughness by 99 at most", name.text);
+            findings.push(Finding::new(Code::L238, name.span, message));
+        }
         if env.counters.insert(name.text.clone(), CounterId(number(env.program.counters.len()))).is_some() {
             findings.push(Finding::new(Code::L202, name.span, format!("two counters are named `{}`", name.text)));
         }
@@ -205,8 +250,15 @@ impl Declare<'_> {
     }
 
     fn field(&mut self, name: &Ident) {
-        if !self.fields.insert(name.text.clone()) {
+        if !self.fields.insert(name.text.clone()) || super::exprs::is_attribute(&name.text) {
             self.error(Code::L202, name, format!("two attributes of objects are named `{}`", name.text));
+        }
+    }
+
+    /// A keyword or procedure is a way up or down, and one way is there without either.
+    fn way(&mut self, name: &Ident) {
+        if name.text == EFFECT {
+            self.error(Code::L202, name, format!("`{EFFECT}` is the way of what no keyword or procedure does"));
         }
     }
 
@@ -219,11 +271,14 @@ impl Declare<'_> {
     }
 
     fn params(&mut self, params: &[Param]) -> Vec<(Option<String>, String, Ty)> {
-        let mut seen = BTreeSet::new();
+        let (mut seen, mut labels) = (BTreeSet::new(), BTreeSet::new());
         let mut list = Vec::new();
         for p in params {
             if !seen.insert(&p.name.text) {
                 self.error(Code::L202, &p.name, format!("two parameters are named `{}`", p.name.text));
+            }
+            if let Some(label) = p.label.as_ref().filter(|l| !labels.insert(l.text.as_str())) {
+                self.error(Code::L202, label, format!("two parameters have the label `{}`", label.text));
             }
             let ty = self.ty(&p.ty);
             list.push((p.label.as_ref().map(|l| l.text.clone()), p.name.text.clone(), ty));
@@ -236,6 +291,11 @@ impl Declare<'_> {
             let OwnerBody::Keyword(keyword) = owner.body else { continue };
             let id = KeywordId(number(self.env.program.keywords.len()));
             self.env.keywords.insert(owner.name.text.clone(), id);
+            if self.env.words.contains_key(&owner.name.text) {
+                let message = format!("`{}` is a keyword and a type, supertype, colour or subtype", owner.name.text);
+                self.error(Code::L202, owner.name, message);
+            }
+            self.way(owner.name);
             if keyword.param.is_some() {
                 self.field(owner.name);
             }
@@ -313,6 +373,7 @@ impl Declare<'_> {
             let params = self.params(params);
             let id = ProcedureId(number(self.env.program.procedures.len()));
             self.callable(d.name, Callable::Verb(Verb::Procedure(id)));
+            self.way(d.name);
             let is_resolve = d.name.text == "resolve" && matches!(params.as_slice(), [(None, _, Ty::Object)]);
             if is_resolve {
                 self.env.program.resolve = Some(id);
@@ -405,7 +466,10 @@ pub(super) fn event_body(scope: &mut Scope, d: &Decl) -> Option<EventBody> {
         return None;
     }
     let made = scope.head_patterns(calls)?;
-    for param in params {
+    for (i, param) in params.iter().enumerate() {
+        if params.iter().take(i).any(|p| p.text == param.text) {
+            scope.error(Code::L202, param.span, format!("two parameters are named `{}`", param.text));
+        }
         match scope.vars.iter().find(|v| v.name == param.text) {
             Some(var) => body.params.push((param.text.clone(), var.ty)),
             None => {

@@ -29,6 +29,23 @@ const LOOK_FIELDS: &[(&str, LookField, Ty)] = &[
     ("toughness", LookField::Toughness, Ty::Number),
 ];
 
+/// Attributes with an argument: its type, and the type of the answer.
+const METHODS: &[(&str, Ty, Ty)] = &[
+    ("known_to", Ty::Player, Ty::Bool),
+    ("counters", Ty::Counter, Ty::Number),
+    ("aims_at", Ty::Object, Ty::Bool),
+    ("watches", Ty::Event, Ty::Bool),
+];
+/// The largest number that a text may name.
+pub(super) const NUMBER_MAX: i32 = 999;
+
+/// Whether an attribute of this name is there without any declaration.
+pub(super) fn is_attribute(name: &str) -> bool {
+    let methods = METHODS.iter().map(|m| m.0);
+    let mut all = FIELDS.iter().map(|f| f.0).chain(LOOK_FIELDS.iter().map(|f| f.0)).chain(methods);
+    all.any(|known| known == name)
+}
+
 /// The functions of physics: argument and result.
 pub(super) fn function_types(f: Function) -> (Ty, Ty) {
     match f {
@@ -108,7 +125,7 @@ impl Scope<'_> {
     /// An expression with its own type.
     pub(super) fn infer(&mut self, e: &ast::Expr) -> Option<(Expr, Ty)> {
         match &e.kind {
-            ExprKind::Number(n) => Some((Expr::Const(Const::Number(*n)), Ty::Number)),
+            ExprKind::Number(n) => self.within(*n, 0, NUMBER_MAX, e.span).then_some((Expr::Const(Const::Number(*n)), Ty::Number)),
             ExprKind::Str(name) => Some((self.card_name(name, e.span)?, Ty::Name)),
             ExprKind::Mana(text) => {
                 let mana = self.mana(text, e.span)?;
@@ -301,16 +318,11 @@ impl Scope<'_> {
 
     fn method(&mut self, of: &ast::Expr, name: &Ident, args: &[ast::Arg]) -> Option<(Expr, Ty)> {
         let object = self.typed(of, Ty::Object)?;
-        let (ty, result) = match name.text.as_str() {
-            "known_to" => (Ty::Player, Ty::Bool),
-            "counters" => (Ty::Counter, Ty::Number),
-            "aims_at" => (Ty::Object, Ty::Bool),
-            "watches" => (Ty::Event, Ty::Bool),
-            text => {
-                let pool = ["known_to", "counters", "aims_at", "watches"];
-                self.unknown(Code::L201, text, name.span, format!("an Object has no attribute `{text}(…)`"), &pool);
-                return None;
-            }
+        let Some(&(_, ty, result)) = METHODS.iter().find(|m| m.0 == name.text) else {
+            let pool: Vec<&str> = METHODS.iter().map(|m| m.0).collect();
+            let message = format!("an Object has no attribute `{}(…)`", name.text);
+            self.unknown(Code::L201, &name.text, name.span, message, &pool);
+            return None;
         };
         let arg = self.only_arg(&name.text, args, ty, name.span)?;
         let object = Box::new(object);

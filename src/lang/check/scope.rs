@@ -300,8 +300,14 @@ impl<'e> Scope<'e> {
         slot
     }
 
-    /// A new variable in sight.
+    /// A new variable in sight, of a name that means nothing else there.
     pub(super) fn bind(&mut self, name: &Ident, ty: Ty) -> Slot {
+        if super::declare::TAKEN.contains(&name.text.as_str()) {
+            self.findings.push(super::declare::taken_name(&name.text, name.span));
+        } else if name.text != "_" && self.vars.iter().any(|v| v.name == name.text) {
+            let message = format!("`{}` is bound already where it is bound again", name.text);
+            self.helped(Code::L202, name.span, message, "choose another name");
+        }
         self.bind_as(&name.text, name.span, ty, false)
     }
 
