@@ -2,7 +2,8 @@
 
 use super::clauses::{Carrier, act};
 use super::collect::{Items, OwnerBody};
-use super::declare::{Decl, Decls, event_body, number};
+use super::declare::{Decl, Decls, number};
+use super::events::event_body;
 use super::scope::{Callable, Env, Finding, Scope, Where};
 use crate::lang::ast::{self, CardBody, ClauseKind, Ident};
 use crate::lang::diag::Code;
