@@ -79,6 +79,9 @@ pub(super) fn collect<'a>(files: &'a [ast::File], options: &Options, findings: &
                 }
             }
             Item::Card(c) => {
+                if c.name.text.trim().is_empty() {
+                    findings.push(Finding::new(Code::L239, c.name.span, "a card needs a name"));
+                }
                 dated.push(Dated { group: "card", name: &c.name, header: empty });
                 let kind = if c.archetype { "archetype" } else { "card" };
                 items.owners.push(Owner { kind, name: &c.name, body: OwnerBody::Card(c) });

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::taken;
 use super::collect::{Items, OwnerBody, day, declared};
 use super::scope::{Callable, Env, EventBody, Finding, Scope, Where};
 use crate::lang::ast::{self, ClauseKind, Ident, Param};
@@ -37,16 +38,14 @@ pub(super) const LAYERS: &[(&str, Layer)] = &[
     ("front", Layer::Front), ("printed", Layer::Printed), ("copied", Layer::Copied), ("listed", Layer::Listed),
     ("typed", Layer::Typed), ("coloured", Layer::Coloured), ("granted", Layer::Granted), ("sized", Layer::Sized),
 ];
-const TYPES: &[&str] =
+pub(super) const TYPES: &[&str] =
     &["creature", "artifact", "enchantment", "land", "planeswalker", "instant", "sorcery", "battle"];
-const SUPERTYPES: &[&str] = &["legendary", "basic"];
-const FUNCTIONS: &[(&str, Function)] =
+pub(super) const SUPERTYPES: &[&str] = &["legendary", "basic"];
+pub(super) const FUNCTIONS: &[(&str, Function)] =
     &[("top", Function::Top), ("second", Function::Second), ("value", Function::Value), ("even", Function::Even)];
 
 /// The way of whatever is done by no keyword or procedure.
 const EFFECT: &str = "effect";
-/// Words that mean the same everywhere, so that nothing else is named so.
-pub(super) const TAKEN: &[&str] = &["self", "you", "active", "none", "yes", "no", "true", "false"];
 /// The most kinds of counters.
 const COUNTERS_MAX: usize = 32;
 
@@ -101,7 +100,7 @@ pub(super) fn tables(items: &Items, decls: &Decls, findings: &mut Vec<Finding>) 
     env.program.readings.clone_from(&items.readings);
     env.program.left_out.clone_from(&items.left_out);
     rules(items, &mut env);
-    taken(items, findings);
+    taken::check(items, findings);
     words(items, &mut env, findings);
     callables(&mut env);
     let mut declare = Declare { env, findings, fields: BTreeSet::new() };
@@ -150,36 +149,6 @@ fn rules(items: &Items, env: &mut Env) {
             span: owner.name.span,
         });
     }
-}
-
-/// Names of declarations that mean something already.
-fn taken(items: &Items, findings: &mut Vec<Finding>) {
-    let mut names: Vec<&Ident> = items.subtypes.clone();
-    names.extend(items.counters.iter().map(|c| c.0));
-    for owner in &items.owners {
-        let clauses: &[ast::Clause] = match owner.body {
-            OwnerBody::Rule(r) => &r.clauses,
-            OwnerBody::Keyword(k) => {
-                names.push(owner.name);
-                &k.clauses
-            }
-            OwnerBody::Ghost(_) => {
-                names.push(owner.name);
-                &[]
-            }
-            OwnerBody::Card(_) => &[],
-        };
-        names.extend(clauses.iter().filter_map(declared));
-    }
-    for name in names.into_iter().filter(|n| TAKEN.contains(&n.text.as_str())) {
-        findings.push(taken_name(&name.text, name.span));
-    }
-}
-
-/// That a name can't be given to anything.
-pub(super) fn taken_name(name: &str, span: ast::Span) -> Finding {
-    let help = Some("choose another name".to_string());
-    Finding::helped(Code::L202, span, format!("`{name}` means something already, and can't be a name"), help)
 }
 
 pub(super) fn says_of(says: &[ast::Says]) -> Vec<(String, String)> {

@@ -69,7 +69,7 @@ impl Scope<'_> {
     /// A constant: those of the program, and in rulings the players.
     pub(super) fn constant(&self, name: &str, ty: Ty) -> Option<Const> {
         if ty == Ty::Player && self.place == Where::Ruling {
-            return player_letter(name).map(Const::Player);
+            return player_letter(name).filter(|p| *p < self.players).map(Const::Player);
         }
         self.env.constant(name, ty)
     }
