@@ -31,6 +31,7 @@ rule law {
 }
 archetype bear: {1}{G} creature beast 2/2
 archetype forest: land
+archetype giant: {3}{R} creature 3/3
 "#;
 
 /// The model files of the repository: paths and texts.
@@ -206,7 +207,8 @@ fn attributes_and_types() {
         ("L201", "rule a { define d(o: Card): Bool = yes }"),
         ("L203", "rule a { define d(o: Object): Bool = o }"),
         ("L203", "rule a { define d(o: Object): Number = o.tapped }"),
-        ("L203", "rule a { forbid tap(o) when o < 3 and yes }"),
+        ("L204", "rule a { forbid tap(o) when o < 3 and yes }"),
+        ("L203", "rule a { forbid tap(o) when o.host < o }"),
         ("L203", "rule a { forbid tap(o) when some z: Zone where yes }"),
         ("L203", "rule a { forbid tap(o) when not o.power }"),
         ("L203", "rule a { forbid tap(o) when (o.tapped and o) }"),
@@ -221,7 +223,7 @@ fn attributes_and_types() {
         ("L207", "rule a { forbid tap(o) when o.known_to() }"),
         ("L103", "rule a { forbid tap(o) when o.power + 1 > 2 }"),
         ("L103", "rule a { forbid tap(o) when o.power == 1 == 2 }"),
-        ("L101", "rule a { forbid tap(o) when o.power - 1 > 2 }"),
+        ("L101 L103", "rule a { forbid tap(o) when o.power - 1 > 2 }"),
     ]);
 }
 
@@ -253,9 +255,9 @@ fn rings_and_chains() {
         assert_eq!(codes(&long(5000, &end, link)), [code]);
         assert!(started.elapsed().as_secs() < 60, "{code} took {:?}", started.elapsed());
     }
-    // One clause sets off the next, four thousand times: nothing is followed so deep.
-    let clauses: String = (0..4000).map(|i| format!("procedure g{i}(o: Object) {{ }} as g{i}(o): g{}(o)\n", i + 1)).collect();
-    assert_eq!(codes(&format!("rule a {{ {clauses} procedure g4000(o: Object) {{ }} }}")), [""; 0]);
+    // One clause sets off the next, a thousand times: nothing is followed so deep.
+    let clauses: String = (0..1000).map(|i| format!("procedure g{i}(o: Object) {{ }} as g{i}(o): g{}(o)\n", i + 1)).collect();
+    assert_eq!(codes(&format!("rule a {{ {clauses} procedure g1000(o: Object) {{ }} }}")), [""; 0]);
 }
 
 #[test]
@@ -308,14 +310,14 @@ fn numbers() {
 fn worlds() {
     let world = |line: &str| format!("world w {{ players A, B {line} }}");
     refused(&[
-        ("L201 L239", "world w { start A hand: bear }"),
+        ("L239 L201", "world w { start A hand: bear }"),
         ("L302", "world w { players A, B, C, D, E }"),
         ("", "world w { players A }"),
         ("", &world("start A hand: any 1 of bear | forest")),
         ("L238", &world("start A hand: any 0 of bear")),
         ("L238", &world("start A hand: any 99 of bear")),
         ("L302", &world("start A hand: any 16 of bear, bear")),
-        ("L302", &world("start A library: any 16 of bear | forest | bear | archetypes")),
+        ("L302", &world("start A library: any 16 of bear | forest | archetypes")),
         ("L239", &world("start A beneath: bear")),
         ("L239", &world("start A stack: bear")),
         ("L201", &world("start A deck: bear")),

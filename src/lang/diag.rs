@@ -82,6 +82,9 @@ codes! {
     L407 = "a value passed its cap: raise the cap or lower a budget",
 }
 
+/// Characters after which a message is cut, whatever names and numbers it repeats.
+const MESSAGE_MAX: usize = 300;
+
 /// One finding about the input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diag {
@@ -98,7 +101,11 @@ pub struct Diag {
 impl Diag {
     /// A finding without help.
     pub fn new(code: Code, span: Span, message: impl Into<String>) -> Diag {
-        Diag { code, message: message.into(), span, help: None }
+        let mut message: String = message.into();
+        if message.len() > MESSAGE_MAX {
+            message = message.chars().take(MESSAGE_MAX - 1).chain(['…']).collect();
+        }
+        Diag { code, message, span, help: None }
     }
 
     /// The same with a help line.

@@ -277,7 +277,7 @@ fn meets(head: &Head, verb: Verb, args: &[Option<Expr>]) -> bool {
 }
 
 /// How many calls deep effects are followed.
-const DEPTH_MAX: usize = 256;
+const DEPTH_MAX: usize = 64;
 /// All attributes.
 const ALL: u64 = (1 << (Attr::Exists as u8 + 1)) - 1;
 
