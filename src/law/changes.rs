@@ -448,9 +448,10 @@ impl Run<'_, '_> {
     }
 
     fn spell_clauses(&self, o: Obj) -> Vec<ClauseId> {
-        let look = self.reader.law.looks.get(self.reader.look(&self.state, o, self.reader.law.now));
+        let look = self.reader.look(&self.state, o, self.reader.law.now);
         let program = self.reader.law.program;
-        let all = self.reader.abilities(&look).into_iter().map(|(c, _)| c);
+        let abilities = self.reader.abilities(look);
+        let all = abilities.iter().map(|(c, _)| *c);
         all.filter(|c| matches!(program.clauses[c.index()].kind, ClauseKind::Spell(..))).collect()
     }
 

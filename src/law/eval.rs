@@ -377,8 +377,8 @@ impl<'l, 'p> Reader<'l, 'p> {
             }
             Expr::Watches(o, event) => {
                 let o = self.object(o, st, env);
-                let look = self.law.looks.get(self.look(st, o, self.law.now));
-                Value::Bool(self.abilities(&look).iter().any(|(c, _)| self.watches(*c, *event)))
+                let look = self.look(st, o, self.law.now);
+                Value::Bool(self.abilities(look).iter().any(|(c, _)| self.watches(*c, *event)))
             }
             Expr::Marker(m, on) => Value::Bool(self.marks(st, self.eval(on, st, env)) >> m.0 & 1 == 1),
             Expr::InGame(p) => {
@@ -571,7 +571,7 @@ impl<'l, 'p> Reader<'l, 'p> {
         let mut env = Env::of(&c.frame);
         if c.carried {
             let Some(cost) = self.carrier(st, o, clause, self.law.now) else { return false };
-            env = self.carried_env(st, c, o, cost.as_ref());
+            env = self.carried_env(st, c, o, cost);
             if env.get(1) != Value::Player(p) {
                 return false;
             }

@@ -2,7 +2,7 @@
 //! which projections of a component its runs may read.
 
 use crate::game::looks::Looks;
-use crate::game::record::{LookId, Obj, PlayerRec, SlotRec, State, Table, NO_OBJECT};
+use crate::game::record::{CostId, LookId, Obj, PlayerRec, SlotRec, State, Table, NO_OBJECT};
 use crate::lang::ast::Stage;
 use crate::lang::tracked::Tracked;
 use crate::lang::tree::{
@@ -10,6 +10,7 @@ use crate::lang::tree::{
     Zone,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Kinds of clause that are found by verb.
@@ -132,6 +133,20 @@ pub struct Law<'p> {
     pub now: ViewId,
     /// Procedures whose body, all the way down, calls `become_copy`.
     pub copying: FxHashSet<ClauseId>,
+    /// What is worked out once for each record of a slot, and for each look.
+    pub memo: Memo,
+}
+
+/// An ability of a look: its clause, and its keyword's cost.
+pub type Ability = (ClauseId, Option<CostId>);
+
+/// What is worked out once.
+#[derive(Default)]
+pub struct Memo {
+    /// The abilities of a look, by its number.
+    pub abilities: RefCell<FxHashMap<LookId, Rc<[Ability]>>>,
+    /// By record: whether it is a source of a static ability that works, and its gates.
+    pub records: RefCell<FxHashMap<Rc<SlotRec>, (Option<bool>, Option<u64>)>>,
 }
 
 /// A check with what is known of its guard.
@@ -164,6 +179,7 @@ impl<'p> Law<'p> {
             carried: FxHashMap::default(),
             now: program.now.unwrap_or(ViewId(0)),
             copying: FxHashSet::default(),
+            memo: Memo::default(),
         };
         for (i, clause) in program.clauses.iter().enumerate() {
             let id = ClauseId(i as u16);

@@ -56,7 +56,7 @@ impl<'l, 'p> Reader<'l, 'p> {
             if self.controller(st, o) != p {
                 return Err(Refusal::Unpermitted);
             }
-            env = self.carried_env(st, c, o, cost.as_ref());
+            env = self.carried_env(st, c, o, cost);
         } else {
             env.set(*player, Value::Player(p));
             env.set(*object, Value::Object(o));
@@ -256,7 +256,7 @@ impl<'l, 'p> Reader<'l, 'p> {
                 let mut inner = Env::of(&c.frame);
                 if c.carried {
                     let Some(cost) = self.carrier(st, o, clause, self.law.now) else { continue };
-                    inner = self.carried_env(st, c, o, cost.as_ref());
+                    inner = self.carried_env(st, c, o, cost);
                 } else {
                     inner.set(*player, Value::Player(p));
                     inner.set(*object, Value::Object(o));

@@ -365,11 +365,14 @@ impl Run<'_, '_> {
 }
 
 /// For each check and variable, whether the part of the guard about that object alone holds, by its own record.
-pub fn gates(law: &Law, rec: &crate::game::record::SlotRec) -> u64 {
+pub fn gates(law: &Law, rec: &Rc<crate::game::record::SlotRec>) -> u64 {
+    if let Some((_, Some(known))) = law.memo.records.borrow().get(rec) {
+        return *known;
+    }
     let mut bits = 0u64;
     // A state with this record alone: the gate reads nothing else.
     let mut st = law.blank();
-    st.slots[0] = Rc::new(rec.clone());
+    st.slots[0] = rec.clone();
     let quiet = Reader::new(law, Rc::new(Log::off()));
     let mut env = super::eval::Env { vars: vec![Value::Object(0); 16], plain: Plain::Now };
     for (i, check) in law.checks.iter().enumerate().take(32) {
@@ -380,6 +383,7 @@ pub fn gates(law: &Law, rec: &crate::game::record::SlotRec) -> u64 {
             }
         }
     }
+    law.memo.records.borrow_mut().entry(rec.clone()).or_default().1 = Some(bits);
     bits
 }
 

@@ -124,7 +124,11 @@ pub struct Run<'l, 'p> {
     pub paying_for: Obj,
     ongoing: Vec<Ongoing>,
     each_start: Option<State>,
+    depth: usize,
 }
+
+/// Verbs done inside verbs: deeper than this, clauses of the law call each other for ever.
+pub const DEPTH_MAX: usize = 48;
 
 /// Which candidates of an effect's first `choose` an action stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
@@ -153,6 +157,7 @@ impl<'l, 'p> Run<'l, 'p> {
             paying_for: NO_OBJECT,
             ongoing: Vec::new(),
             each_start: None,
+            depth: 0,
         }
     }
 
@@ -431,6 +436,18 @@ impl<'l, 'p> Run<'l, 'p> {
 
     /// Does a verb, through all its stages; says whether it happened.
     pub fn act(&mut self, verb: Verb, args: Vec<Value>) -> bool {
+        if self.depth >= DEPTH_MAX {
+            let what = format!("clauses call each other deeper than the limit of {DEPTH_MAX}, last by `{}`", super::names::verb(self.reader.law.program, verb));
+            self.stop = Some(Stop::Fault(Code::L405, what));
+            return false;
+        }
+        self.depth += 1;
+        let done = self.stages(verb, args);
+        self.depth -= 1;
+        done
+    }
+
+    fn stages(&mut self, verb: Verb, args: Vec<Value>) -> bool {
         if self.stopped() || matches!(args.first(), Some(Value::Object(NO_OBJECT))) {
             return false;
         }
@@ -612,7 +629,7 @@ impl<'l, 'p> Run<'l, 'p> {
             None => self.reader.carriers(st, c.clause, view),
         };
         for (q, cost) in carriers {
-            let mut env = self.reader.carried_env(st, clause, q, cost.as_ref());
+            let mut env = self.reader.carried_env(st, clause, q, cost);
             env.plain = plain;
             if let Some((name, env)) = self.match_head(head, &c.patterns, args, st, &env) {
                 list.push(Instance { clause: c.clause, carrier: q, name, env });

@@ -2,10 +2,11 @@
 //! is one read; where statics work, everything is read.
 
 use super::eval::{Env, Plain, Reader};
-use super::ground::projection as at;
+use super::ground::{projection as at, Ability};
 use crate::game::looks::{self, EMPTY};
-use crate::game::record::{LookId, Obj, SlotRec, State, Value, NO_OBJECT};
-use crate::lang::tree::{ClauseId, ClauseKind, Const, Cost, Expr, Layer, Look, ModId, ModKind, ViewId, Zone};
+use crate::game::record::{CostId, LookId, Obj, SlotRec, State, Value, NO_OBJECT};
+use crate::lang::tree::{ClauseId, ClauseKind, Const, Expr, Layer, Look, ModId, ModKind, ViewId, Zone};
+use std::rc::Rc;
 
 /// Whether a layer is one of those that effects work in.
 fn is_effect(layer: Layer) -> bool {
@@ -120,24 +121,40 @@ impl Reader<'_, '_> {
     }
 
     /// Whether an object has a static ability that works, by its own record.
-    pub fn static_source(&self, rec: &SlotRec) -> bool {
+    pub fn static_source(&self, rec: &Rc<SlotRec>) -> bool {
+        if let Some((Some(known), _)) = self.law.memo.records.borrow().get(rec) {
+            return *known;
+        }
+        let is = self.work_out_static_source(rec);
+        self.law.memo.records.borrow_mut().entry(rec.clone()).or_default().0 = Some(is);
+        is
+    }
+
+    fn work_out_static_source(&self, rec: &SlotRec) -> bool {
         let Some(zone) = rec.zone else { return false };
-        let look = self.law.looks.get(self.own_look(rec, self.law.layers(self.law.now)));
+        let look = self.own_look(rec, self.law.layers(self.law.now));
         // An ability that a static takes away still made its source a candidate: look below the effects too.
         let base: Vec<Layer> = self.law.layers(self.law.now).iter().copied().take_while(|l| !is_effect(*l)).collect();
-        let below = self.law.looks.get(self.own_look(rec, &base));
-        self.abilities(&look).into_iter().chain(self.abilities(&below)).any(|(c, _)| {
+        let below = self.own_look(rec, &base);
+        self.abilities(look).iter().chain(self.abilities(below).iter()).any(|(c, _)| {
             let clause = &self.law.program.clauses[c.index()];
             matches!(clause.kind, ClauseKind::Static(..)) && works_in(clause, zone)
         })
     }
 
     /// The clauses of a look: its text's and its keywords', with the keyword's cost.
-    pub fn abilities(&self, look: &Look) -> Vec<(ClauseId, Option<Cost>)> {
-        let mut list: Vec<(ClauseId, Option<Cost>)> = look.clauses.iter().map(|c| (*c, None)).collect();
-        for (k, cost) in &look.keywords {
-            list.extend(self.law.program.keywords[k.index()].carried.iter().map(|c| (*c, cost.clone())));
+    pub fn abilities(&self, look: LookId) -> Rc<[Ability]> {
+        if let Some(known) = self.law.memo.abilities.borrow().get(&look) {
+            return known.clone();
         }
+        let full = self.law.looks.get(look);
+        let mut list: Vec<Ability> = full.clauses.iter().map(|c| (*c, None)).collect();
+        for (k, cost) in &full.keywords {
+            let cost = cost.as_ref().map(|c| self.law.looks.cost(c));
+            list.extend(self.law.program.keywords[k.index()].carried.iter().map(|c| (*c, cost)));
+        }
+        let list: Rc<[Ability]> = list.into();
+        self.law.memo.abilities.borrow_mut().insert(look, list.clone());
         list
     }
 
@@ -169,13 +186,13 @@ impl Reader<'_, '_> {
             self.log.full(usize::from(q));
             let Some(zone) = st.slots[usize::from(q)].zone else { continue };
             let seen = if q == o { look } else { self.below(st, q, layer) };
-            for (c, toll) in self.abilities(&self.law.looks.get(seen)) {
+            for &(c, toll) in self.abilities(seen).iter() {
                 let clause = &program.clauses[c.index()];
                 let ClauseKind::Static(var, guard, list) = &clause.kind else { continue };
                 if !works_in(clause, zone) || list.iter().all(|m| program.mods[m.index()].layer != layer) {
                     continue;
                 }
-                let mut env = self.carried_env(st, clause, q, toll.as_ref());
+                let mut env = self.carried_env(st, clause, q, toll);
                 if *var == 0 && q != o {
                     continue;
                 }
@@ -206,37 +223,36 @@ impl Reader<'_, '_> {
     }
 
     /// The start of a carried clause's variables.
-    pub fn carried_env(&self, st: &State, clause: &crate::lang::tree::Clause, q: Obj, toll: Option<&Cost>) -> Env {
+    pub fn carried_env(&self, st: &State, clause: &crate::lang::tree::Clause, q: Obj, toll: Option<CostId>) -> Env {
         let mut env = Env::of(&clause.frame);
         env.set(0, Value::Object(q));
         env.set(1, Value::Player(self.controller(st, q)));
         if clause.toll {
-            env.set(2, Value::Cost(toll.map(|c| self.law.looks.cost(c))));
+            env.set(2, Value::Cost(toll));
         }
         env
     }
 
     /// Whether an object carries a clause (seen through a view), with the keyword's cost.
-    pub fn carries(&self, st: &State, q: Obj, clause: ClauseId, view: ViewId) -> Option<Option<Cost>> {
+    pub fn carries(&self, st: &State, q: Obj, clause: ClauseId, view: ViewId) -> Option<Option<CostId>> {
         let rec = st.slots.get(usize::from(q))?;
         let number = self.law.carried.get(&clause).copied()?;
         if view == self.law.now && at::CARRIES + number.min(200) < at::END && !self.statics_active(st) {
-            let look = self.law.looks.get(self.own_look(rec, self.law.layers(view)));
-            let found = self.abilities(&look).into_iter().find(|(c, _)| *c == clause);
+            let look = self.own_look(rec, self.law.layers(view));
             self.log.note(usize::from(q), at::CARRIES + number);
-            return found.map(|(_, cost)| cost);
+            return self.abilities(look).iter().find(|(c, _)| *c == clause).map(|(_, cost)| *cost);
         }
-        let look = self.law.looks.get(self.look(st, q, view));
-        self.abilities(&look).into_iter().find(|(c, _)| *c == clause).map(|(_, cost)| cost)
+        let look = self.look(st, q, view);
+        self.abilities(look).iter().find(|(c, _)| *c == clause).map(|(_, cost)| *cost)
     }
 
     /// Objects that carry a clause and where it works.
-    pub fn carriers(&self, st: &State, clause: ClauseId, view: ViewId) -> Vec<(Obj, Option<Cost>)> {
+    pub fn carriers(&self, st: &State, clause: ClauseId, view: ViewId) -> Vec<(Obj, Option<CostId>)> {
         (0..st.slots.len() as Obj).filter_map(|q| self.carrier(st, q, clause, view).map(|cost| (q, cost))).collect()
     }
 
     /// Whether one object carries a clause that works where it is.
-    pub fn carrier(&self, st: &State, q: Obj, clause: ClauseId, view: ViewId) -> Option<Option<Cost>> {
+    pub fn carrier(&self, st: &State, q: Obj, clause: ClauseId, view: ViewId) -> Option<Option<CostId>> {
         if q == NO_OBJECT {
             return None;
         }

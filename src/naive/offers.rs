@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use super::expr::Scene;
-use super::run::{Oracle, Run, Stop};
+use super::oracle::Oracle;
+use super::run::{Run, Stop};
 use super::stages::{Event, Wanted};
 use super::state::{Obj, Snap, State, Value};
 use super::{Fault, Referee, Vars};
@@ -212,10 +213,9 @@ impl<'r, 'a> Run<'r, 'a> {
         if permit.ability {
             self.judge_moment(Verb::Activate, player, object)?;
         }
-        if let Some(target) = permit.target {
-            if self.candidates(target.var, &[], Some(&target.filter), vars).is_empty() {
-                return Err(Stop::NoTarget);
-            }
+        let no_target = |t: &Target| self.candidates(t.var, &[], Some(&t.filter), vars).is_empty();
+        if permit.target.is_some_and(no_target) {
+            return Err(Stop::NoTarget);
         }
         self.block(permit.body, &mut vars.clone())
     }

@@ -54,9 +54,12 @@ pub fn after_worlds(report: &Report, style: &Style) -> String {
     for property in report.properties.iter().filter(|p| !p.as_expected) {
         out.push_str(&failed_property(property, style));
     }
-    for property in report.properties.iter().filter(|p| p.verdict == Verdict::Incomplete) {
-        out.push_str(&format!("\n{}\n", title("INCOMPLETE", property)));
-        push_why(&mut out, property);
+    let incomplete = by_reason(report, Verdict::Incomplete);
+    if !incomplete.is_empty() {
+        out.push('\n');
+    }
+    for (reason, items) in incomplete {
+        out.push_str(&format!("INCOMPLETE ({reason}): {}\n", items.join(", ")));
     }
     for ruling in report.rulings.iter().filter(|r| r.failure.is_some()) {
         out.push_str(&failed_ruling(ruling, style));
@@ -87,6 +90,9 @@ fn failed_property(property: &PropertyReport, style: &Style) -> String {
     }
     push_why(&mut out, property);
     if let Some(play) = &property.trace {
+        if play.steps.is_empty() {
+            out.push_str("  it is so at the start\n");
+        }
         out.push_str(&trace::text(play, &style.replay, "  "));
     }
     out
@@ -127,15 +133,21 @@ fn push_why(out: &mut String, property: &PropertyReport) {
     }
 }
 
+/// Properties of one verdict, by what the verdict gives as its reason.
+fn by_reason(report: &Report, verdict: Verdict) -> BTreeMap<&str, Vec<String>> {
+    let mut found: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for property in report.properties.iter().filter(|p| p.verdict == verdict) {
+        let reason = property.why.as_deref().unwrap_or("no reason is known");
+        found.entry(reason).or_default().push(format!("{} {}", property.kind.as_str(), property.name));
+    }
+    found
+}
+
 /// One line for each reason that something is left out.
 fn left_out(report: &Report) -> String {
-    let mut by_reason: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let mut by_reason = by_reason(report, Verdict::LeftOut);
     for item in &report.left_out {
         by_reason.entry(&item.reason).or_default().push(format!("{} {}", item.kind, item.name));
-    }
-    for property in report.properties.iter().filter(|p| p.verdict == Verdict::LeftOut) {
-        let reason = property.why.as_deref().unwrap_or("not asked for");
-        by_reason.entry(reason).or_default().push(format!("{} {}", property.kind.as_str(), property.name));
     }
     if by_reason.is_empty() {
         return String::new();

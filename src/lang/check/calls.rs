@@ -1,15 +1,15 @@
 //! Calls and patterns: which verb, which argument is which parameter, what a name in a head binds.
 
-use super::scope::{Binding, Callable, EventArg, Scope, Spec, Where, a_ty};
+use super::scope::{Binding, Callable, EventArg, Scope, Spec, a_ty};
 use crate::lang::ast::{self, Arg, ArgValue, ExprKind, Ident, Span};
 use crate::lang::diag::Code;
 use crate::lang::tree::{
-    ArgPattern, Because, Call, CostExpr, EventId, Expr, Head, Offer, Pattern, RuleId, Slot, Ty, Verb,
+    ArgPattern, Call, EventId, Expr, Head, Pattern, Slot, Ty, Verb,
 };
 
 impl Scope<'_> {
     /// The verb that a name calls.
-    fn verb(&mut self, name: &Ident) -> Option<Verb> {
+    pub(super) fn verb(&mut self, name: &Ident) -> Option<Verb> {
         match self.env.callables.get(&name.text) {
             Some(Callable::Verb(v)) => return Some(*v),
             Some(Callable::Event(_)) => {
@@ -209,16 +209,21 @@ impl Scope<'_> {
             match made {
                 Some(made) => patterns.extend(made),
                 None => {
-                    let lone = call.args.iter().filter_map(|a| match &a.value {
-                        ArgValue::Expr(ast::Expr { kind: ExprKind::Name(name), .. }) => Some(name.clone()),
-                        _ => None,
-                    });
-                    self.poison.extend(lone);
+                    self.poison_args(call);
                     fine = false;
                 }
             }
         }
         fine.then_some(patterns)
+    }
+
+    /// The names that a call would have bound: asking for them is no second mistake.
+    pub(super) fn poison_args(&mut self, call: &ast::Call) {
+        let lone = call.args.iter().filter_map(|a| match &a.value {
+            ArgValue::Expr(ast::Expr { kind: ExprKind::Name(name), .. }) => Some(name.clone()),
+            _ => None,
+        });
+        self.poison.extend(lone);
     }
 
     /// A call as patterns: one of a verb; of a named event, one for each of its patterns.
@@ -327,93 +332,5 @@ impl Scope<'_> {
             seen.push(name.to_string());
         }
         Some(ArgPattern::Bind(slot))
-    }
-
-    /// An event as an expression of a property or ruling.
-    pub(super) fn happens(&mut self, call: &ast::Call, tries: bool) -> Option<Expr> {
-        let outer = std::mem::replace(&mut self.binding, if self.place == Where::Ruling { Binding::Follows } else { Binding::No });
-        let patterns = self.pattern(call, tries);
-        self.binding = outer;
-        let mut list: Vec<Expr> = patterns?.into_iter().map(Expr::Happens).collect();
-        if list.len() == 1 { list.pop() } else { Some(Expr::Or(list)) }
-    }
-
-    /// `p may v(…)`.
-    pub(super) fn offer(
-        &mut self,
-        player: &ast::Expr,
-        negated: bool,
-        call: &ast::Call,
-        paying: Option<&ast::Cost>,
-        because: Option<&Ident>,
-        span: Span,
-    ) -> Option<Expr> {
-        if !self.of_properties(span, "an offer") {
-            return None;
-        }
-        if self.place == Where::Ruling && negated && because.is_none() {
-            let help = "name the rule or card that refuses, or say `unpermitted` or `unpayable`";
-            self.helped(Code::L235, span, "a ruling refuses without saying because of what", help);
-        }
-        if let Some(because) = because
-            && !(negated && self.place == Where::Ruling)
-        {
-            self.error(Code::L239, because.span, "`because` belongs to `may not` in a ruling");
-        }
-        let player = self.typed(player, Ty::Player);
-        if call.name.text == "look" {
-            let object = self.only_arg("look", &call.args, Ty::Object, call.span);
-            if let Some(other) = because.filter(|b| b.text != "unpermitted") {
-                self.error(Code::L239, other.span, "a look is refused only as `unpermitted`: nothing forbids one");
-            }
-            let may = Expr::MayLook(Box::new(player?), Box::new(object?));
-            return Some(super::exprs::negate(negated, may));
-        }
-        let pattern = self.offered(call);
-        let paying = self.paying(paying);
-        let because = match because {
-            None => Some(None),
-            Some(b) => self.because(b).map(Some),
-        };
-        let offer = Offer { player: player?, negated, pattern: pattern?, paying: paying?, because: because? };
-        Some(Expr::Offer(Box::new(offer)))
-    }
-
-    /// The pattern of an offer: of a verb, not of a named event. It binds nothing.
-    pub(super) fn offered(&mut self, call: &ast::Call) -> Option<Pattern> {
-        self.verb(&call.name)?;
-        let outer = std::mem::replace(&mut self.binding, Binding::No);
-        let patterns = self.pattern(call, false);
-        self.binding = outer;
-        patterns?.pop()
-    }
-
-    /// A cost after `paying`, if there is one: the outer none is an error.
-    #[allow(clippy::option_option)]
-    pub(super) fn paying(&mut self, paying: Option<&ast::Cost>) -> Option<Option<CostExpr>> {
-        match paying {
-            None => Some(None),
-            Some(cost) => self.cost_expr(cost).map(Some),
-        }
-    }
-
-    fn because(&mut self, name: &Ident) -> Option<Because> {
-        match name.text.as_str() {
-            "unpermitted" => return Some(Because::Unpermitted),
-            "unpayable" => return Some(Because::Unpayable),
-            _ => {}
-        }
-        let env = self.env;
-        let refuses = ["rule", "keyword", "card", "archetype"];
-        let place = refuses.iter().find_map(|kind| {
-            env.program.rules.iter().position(|r| r.kind == *kind && r.name == name.text)
-        });
-        if let Some(i) = place {
-            let id = RuleId(u16::try_from(i).unwrap_or(u16::MAX));
-            return Some(Because::Rule(env.like.get(&id).copied().unwrap_or(id)));
-        }
-        let pool: Vec<&str> = env.program.rules.iter().map(|r| r.name.as_str()).collect();
-        self.unknown(Code::L201, &name.text, name.span, format!("no rule or card is named `{}`", name.text), &pool);
-        None
     }
 }

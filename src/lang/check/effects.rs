@@ -204,10 +204,8 @@ impl<'p> Effects<'p> {
         writes.iter().for_each(|a| self.writes.add(*a));
         let program = self.program;
         match verb {
-            Verb::Procedure(id) => {
-                if self.procedures.insert(id) {
-                    walk::block(self, &program.procedures[id.index()].body);
-                }
+            Verb::Procedure(id) if self.procedures.insert(id) => {
+                walk::block(self, &program.procedures[id.index()].body);
             }
             Verb::Run => {
                 // A spell or ability may do anything.
@@ -226,10 +224,8 @@ impl<'p> Effects<'p> {
         for (i, clause) in program.clauses.iter().enumerate() {
             let id = ClauseId(super::declare::number(i));
             match &clause.kind {
-                ClauseKind::Forbid(head) if meets(head, verb, args) => {
-                    if self.clauses.insert(id) {
-                        walk::head(self, head);
-                    }
+                ClauseKind::Forbid(head) if meets(head, verb, args) && self.clauses.insert(id) => {
+                    walk::head(self, head);
                 }
                 ClauseKind::Stage(Stage::Instead | Stage::Before | Stage::As, head, _, body)
                     if meets(head, verb, args) && self.clauses.insert(id) =>

@@ -2,7 +2,8 @@
 
 use super::clauses::{Carrier, act};
 use super::collect::{Items, OwnerBody};
-use super::declare::{Decl, Decls, event_body, number};
+use super::declare::{Decl, Decls, number};
+use super::events::event_body;
 use super::scope::{Callable, Env, Finding, Scope, Where};
 use crate::lang::ast::{self, CardBody, ClauseKind, Ident};
 use crate::lang::diag::Code;
@@ -14,7 +15,7 @@ type Face = (Look, Vec<Clause>);
 /// Everything that an owner brings.
 enum Made {
     Clauses(Vec<Clause>),
-    Faces(Face, Option<Face>),
+    Faces(Box<(Face, Option<Face>)>),
     Like,
     Nothing,
 }
@@ -83,7 +84,7 @@ fn owner_clauses(body: OwnerBody, env: &Env, rule: RuleId, findings: &mut Vec<Fi
             CardBody::Faces { front, back } => {
                 let front = face(&mut scope, front, rule);
                 let back = back.as_ref().map(|b| face(&mut scope, b, rule));
-                Made::Faces(front, back)
+                Made::Faces(Box::new((front, back)))
             }
         },
     };
@@ -114,7 +115,8 @@ fn assemble(items: &Items, made: Vec<Made>, env: &mut Env, findings: &mut Vec<Fi
                     env.program.keywords[k.index()].carried = carried;
                 }
             }
-            Made::Faces(front, back) => {
+            Made::Faces(both) => {
+                let (front, back) = *both;
                 let name = env.names.get(&owner.name.text).copied();
                 let mut finish = |(mut look, clauses): Face| {
                     look.name = name;

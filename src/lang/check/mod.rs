@@ -1,15 +1,18 @@
 //! From syntax trees to a checked program: what is in force, names, types, and the rules that a model must keep.
 //! All mistakes are found, not the first. It knows no game state.
 
+mod attributes;
 mod calls;
 mod claims;
 mod clauses;
 mod collect;
 mod declare;
 mod effects;
+mod events;
 mod exprs;
 mod law;
 mod looks;
+mod offers;
 mod rings;
 mod rulings;
 mod scope;

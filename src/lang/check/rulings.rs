@@ -47,6 +47,10 @@ impl Scope<'_> {
                 }
             }
         }
+        if given.len() > super::worlds::SLOTS_MAX {
+            let message = format!("the ruling gives {} cards, the limit is {}", given.len(), super::worlds::SLOTS_MAX);
+            self.error(Code::L302, r.name.span, message);
+        }
         Ruling {
             name: r.name.text.clone(),
             cites: r.header.cites.iter().map(|c| c.text.clone()).collect(),

@@ -10,7 +10,7 @@ use crate::lang::diag::Code;
 use crate::lang::tree::{CardId, Limits, ProcedureId, Start, Verb, World};
 
 /// The most card slots and token slots of a world.
-const SLOTS_MAX: usize = 16;
+pub(super) const SLOTS_MAX: usize = 16;
 /// The most players of a world.
 const PLAYERS_MAX: usize = 4;
 
@@ -136,6 +136,10 @@ impl Scope<'_> {
             if name.text == "archetypes" {
                 let all = self.env.program.cards.iter().filter(|c| c.archetype);
                 list.extend(all.filter_map(|c| self.env.cards.get(&c.name)));
+                if list.is_empty() {
+                    self.error(Code::L217, name.span, "no archetype is declared");
+                    fine = false;
+                }
             } else {
                 match self.card(name) {
                     Some(id) => list.push(id),
