@@ -16,7 +16,7 @@ fn nowhere() -> Fake {
 fn fmt_checks_and_formats() {
     let stage = Stage::empty();
     stage.write("a.rules", RULES);
-    stage.write("sub/b.rules", RULES.replace("  view now", "      view   now"));
+    stage.write("sub/b.rules", RULES.replace("  view now", "      view now"));
     let folder = stage.path("");
     let folder = folder.to_str().unwrap();
     let outcome = stage.run(&Fake::default(), &["fmt", "--check", folder]);
@@ -47,7 +47,10 @@ fn a_witness_is_reached_unreached_or_open() {
     assert!(outcome.out.starts_with("reached in 1 step\nworld tiny, "), "{}", outcome.out);
     assert!(outcome.out.contains("\nreplay: facedown play "));
     let outcome = ask(&nowhere());
-    assert_eq!((outcome.status, outcome.out.as_str()), (1, "no play of this world reaches it (complete: 1,054 states)\n"));
+    assert_eq!(
+        (outcome.status, outcome.out.as_str()),
+        (1, "no play of this world reaches it (complete: 1,054 states)\n")
+    );
     let outcome = ask(&nowhere().with("tiny", |_, result| {
         result.findings.fill(Some(Finding::default()));
         result.complete = false;
@@ -148,11 +151,15 @@ fn explain_knows_names_citations_and_codes() {
         ("open_question", "    narrow \"a few\" default\n"),
     ] {
         let outcome = explain(subject);
-        let found = if subject == "stays" { outcome.out.contains("cites 708.2b\n") } else { outcome.out.contains(told) };
+        let found =
+            if subject == "stays" { outcome.out.contains("cites 708.2b\n") } else { outcome.out.contains(told) };
         assert!(outcome.status == 0 && found, "{subject}: {outcome:?}");
     }
     let outcome = explain("turnin");
-    assert_eq!((outcome.status, outcome.err.as_str()), (2, "error: nothing is named `turnin`\nhelp: did you mean `turning`?\n"));
+    assert_eq!(
+        (outcome.status, outcome.err.as_str()),
+        (2, "error: nothing is named `turnin`\nhelp: did you mean `turning`?\n")
+    );
     assert!(explain("708.2c").err.contains("nothing cites 708.2c"));
 }
 

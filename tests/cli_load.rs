@@ -79,7 +79,9 @@ fn folders_too_deep() {
 fn a_file_too_large() {
     let stage = Stage::new();
     stage.write("model/large.rules", vec![b'#'; (1 << 20) + 1]);
-    assert!(refused(&stage).contains("error[L104]: `STAGE/model/large.rules` is larger than the limit of 1048576 bytes"));
+    assert!(
+        refused(&stage).contains("error[L104]: `STAGE/model/large.rules` is larger than the limit of 1048576 bytes")
+    );
     stage.write("model/large.rules", vec![b'#'; 1 << 20]);
     assert_eq!(stage.run(&Fake::default(), &["check"]).status, 0);
 }

@@ -106,7 +106,10 @@ fn an_incomplete_world_leaves_it_open() {
 #[test]
 fn a_property_of_all_worlds_is_judged_on_those_run() {
     let judged = verdict("stays", &[result("tiny", same)]);
-    assert_eq!((judged.verdict, judged.worlds, judged.missing), (Verdict::Holds, vec!["tiny".into()], vec!["other".into()]));
+    assert_eq!(
+        (judged.verdict, judged.worlds, judged.missing),
+        (Verdict::Holds, vec!["tiny".into()], vec!["other".into()])
+    );
 }
 
 #[test]
@@ -169,10 +172,13 @@ fn status_of_rulings_differences_and_interrupts() {
     assert_eq!(status(&all, &[], &[]), 0);
     assert_eq!(status(&all, &[fails], &[]), 1);
     assert_eq!(status(&all, &[], &["world tiny: 55 states, baseline says 54".into()]), 1);
-    let cut = [result("other", same), result("tiny", |r| {
-        stopped(r);
-        r.interrupted = true;
-    })];
+    let cut = [
+        result("other", same),
+        result("tiny", |r| {
+            stopped(r);
+            r.interrupted = true;
+        }),
+    ];
     assert_eq!(status(&cut, &[], &[]), 130);
 }
 

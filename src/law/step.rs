@@ -169,19 +169,23 @@ impl Run<'_, '_> {
         let ClauseKind::Permit { ability, target, body, .. } = &law.program.clauses[found.clause.index()].kind else { return };
         let (o, p) = (Value::Object(found.object), Value::Player(found.player));
         self.notes.push(Note { clause: found.clause, did: Did::Permitted, carrier: NO_OBJECT });
-        self.act(Verb::Take, vec![o, p]);
+        if !self.act(Verb::Take, vec![o, p]) {
+            return;
+        }
         let mut env = found.env.clone();
         let mut aims = NO_OBJECT;
         if *ability {
-            self.act(Verb::Activate, vec![o, p]);
+            if !self.act(Verb::Activate, vec![o, p]) {
+                return;
+            }
             if let Some(t) = target {
                 let candidates = self.candidates(t.var, &[], Some(&t.filter), &env);
-                aims = self.choose(&candidates).unwrap_or(NO_OBJECT);
+                let Some(x) = self.choose(&candidates) else { return };
+                aims = x;
             }
         }
         self.paying_for = found.object;
-        self.act(Verb::Pay, vec![p, Value::Cost(Some(found.cost))]);
-        if self.stopped() {
+        if !self.act(Verb::Pay, vec![p, Value::Cost(Some(found.cost))]) {
             return;
         }
         if *ability {
@@ -228,6 +232,7 @@ impl Run<'_, '_> {
                 self.stop = Some(Stop::Fault(Code::L405, format!("state-based actions do not settle: {}", rule.name)));
                 return;
             }
+            let before = self.state.clone();
             for (c, objects) in found {
                 let clause = &law.program.clauses[c.index()];
                 let ClauseKind::Check(vars, _, body) = &clause.kind else { continue };
@@ -237,6 +242,9 @@ impl Run<'_, '_> {
                     env.set(*v, Value::Object(*o));
                 }
                 self.block(body, &mut env);
+            }
+            if self.state == before {
+                return;
             }
         }
     }

@@ -61,8 +61,11 @@ impl Reader<'_, '_> {
             return look;
         }
         let mut new = Look::clone(&self.law.looks.get(look));
-        let mods: Vec<(ModId, Option<Env>)> = rec.gives.iter().map(|(m, _)| (*m, None)).collect();
-        self.apply_mods(&mut new, layer, &mods, None);
+        for &setting in passes(layer) {
+            for (m, _) in &rec.gives {
+                self.apply_mod(&mut new, *m, layer, setting, None);
+            }
+        }
         self.add_counters(rec, &mut new, layer);
         self.law.looks.look(&new)
     }
@@ -79,31 +82,24 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Applies those of the mods that are of a layer: in `sized` setting goes before adding.
-    fn apply_mods(&self, look: &mut Look, layer: Layer, mods: &[(ModId, Option<Env>)], st: Option<&State>) {
+    /// Applies a modification, if it is of the layer and, in `sized`, of the pass.
+    fn apply_mod(&self, look: &mut Look, id: ModId, layer: Layer, setting: bool, at: Option<(&State, &Env)>) {
         let program = self.law.program;
-        let passes: &[bool] = if layer == Layer::Sized { &[true, false] } else { &[false] };
-        for &setting in passes {
-            for (id, env) in mods {
-                let m = &program.mods[id.index()];
-                if m.layer != layer || matches!(m.kind, ModKind::Sized(..)) != setting {
-                    continue;
-                }
-                let sized = match &m.kind {
-                    ModKind::Sized(p, t) => {
-                        Some((self.size_of(p, env.as_ref(), st), self.size_of(t, env.as_ref(), st)))
-                    }
-                    _ => None,
-                };
-                looks::apply(program, look, &m.kind, sized);
-            }
+        let m = &program.mods[id.index()];
+        if m.layer != layer || matches!(m.kind, ModKind::Sized(..)) != setting {
+            return;
         }
+        let sized = match &m.kind {
+            ModKind::Sized(p, t) => Some((self.size_of(p, at), self.size_of(t, at))),
+            _ => None,
+        };
+        looks::apply(program, look, &m.kind, sized);
     }
 
-    fn size_of(&self, e: &Expr, env: Option<&Env>, st: Option<&State>) -> i32 {
-        match (e, env, st) {
-            (Expr::Const(Const::Number(n)), ..) => *n,
-            (_, Some(env), Some(st)) => self.number(e, st, env),
+    fn size_of(&self, e: &Expr, at: Option<(&State, &Env)>) -> i32 {
+        match (e, at) {
+            (Expr::Const(Const::Number(n)), _) => *n,
+            (_, Some((st, env))) => self.number(e, st, env),
             _ => 0,
         }
     }
@@ -112,6 +108,9 @@ impl Reader<'_, '_> {
     pub fn statics_active(&self, st: &State) -> bool {
         if self.law.statics.is_empty() {
             return false;
+        }
+        if self.law.statics.iter().any(|c| !self.law.program.clauses[c.index()].carried) {
+            return true;
         }
         (0..st.slots.len()).any(|q| {
             let works = self.static_source(&st.slots[q]);
@@ -179,46 +178,77 @@ impl Reader<'_, '_> {
         self.full_look(st, o, &now[..end])
     }
 
+    /// The effects of a layer, one after the other, each guard asked of what the look is by then.
     fn effects(&self, st: &State, o: Obj, look: LookId, layer: Layer) -> LookId {
+        let rec = &st.slots[usize::from(o)];
+        let mut look = look;
+        for &setting in passes(layer) {
+            look = self.pass(st, o, look, layer, setting);
+        }
+        let mut new = Look::clone(&self.law.looks.get(look));
+        self.add_counters(rec, &mut new, layer);
+        self.law.looks.look(&new)
+    }
+
+    fn pass(&self, st: &State, o: Obj, look: LookId, layer: Layer, setting: bool) -> LookId {
         let program = self.law.program;
-        let mut mods: Vec<(ModId, Option<Env>)> = Vec::new();
+        let mut look = look;
+        for &c in self.law.statics.iter().filter(|c| !program.clauses[c.index()].carried) {
+            let env = Env::of(&program.clauses[c.index()].frame);
+            look = self.apply_static(st, o, look, layer, setting, c, env);
+        }
         for q in self.sources_in_order(st) {
             self.log.full(usize::from(q));
             let Some(zone) = st.slots[usize::from(q)].zone else { continue };
             let seen = if q == o { look } else { self.below(st, q, layer) };
             for &(c, toll) in self.abilities(seen).iter() {
                 let clause = &program.clauses[c.index()];
-                let ClauseKind::Static(var, guard, list) = &clause.kind else { continue };
-                if !works_in(clause, zone) || list.iter().all(|m| program.mods[m.index()].layer != layer) {
-                    continue;
-                }
-                let mut env = self.carried_env(st, clause, q, toll);
-                if *var == 0 && q != o {
-                    continue;
-                }
-                env.set(*var, Value::Object(o));
-                env.plain = Plain::SoFar { object: o, look, layer };
-                if guard.as_ref().is_none_or(|g| self.truth(g, st, &env)) {
-                    mods.extend(list.iter().map(|m| (*m, Some(env.clone()))));
+                if matches!(clause.kind, ClauseKind::Static(..)) && works_in(clause, zone) {
+                    let env = self.carried_env(st, clause, q, toll);
+                    look = self.apply_static(st, o, look, layer, setting, c, env);
                 }
             }
         }
-        let rec = &st.slots[usize::from(o)];
-        mods.extend(rec.gives.iter().map(|(m, _)| (*m, None)));
         let mut new = Look::clone(&self.law.looks.get(look));
-        self.apply_mods(&mut new, layer, &mods, Some(st));
-        self.add_counters(rec, &mut new, layer);
+        for (m, _) in &st.slots[usize::from(o)].gives {
+            self.apply_mod(&mut new, *m, layer, setting, None);
+        }
         self.law.looks.look(&new)
     }
 
-    /// Slots in the order in which their statics apply: by stamp where tracked, those without one by slot behind.
+    #[allow(clippy::too_many_arguments)]
+    fn apply_static(
+        &self, st: &State, o: Obj, look: LookId, layer: Layer, setting: bool, clause: ClauseId, env: Env,
+    ) -> LookId {
+        let program = self.law.program;
+        let ClauseKind::Static(var, guard, list) = &program.clauses[clause.index()].kind else { return look };
+        let carried = program.clauses[clause.index()].carried;
+        if (carried && *var == 0 && env.get(0) != Value::Object(o))
+            || list.iter().all(|m| program.mods[m.index()].layer != layer)
+        {
+            return look;
+        }
+        let mut env = env;
+        env.set(*var, Value::Object(o));
+        env.plain = Plain::SoFar { object: o, look, layer };
+        if !guard.as_ref().is_none_or(|g| self.truth(g, st, &env)) {
+            return look;
+        }
+        let mut new = Look::clone(&self.law.looks.get(look));
+        for m in list {
+            self.apply_mod(&mut new, *m, layer, setting, Some((st, &env)));
+        }
+        self.law.looks.look(&new)
+    }
+
+    /// Slots in the order in which their statics apply: those without a stamp by slot, then by stamp where tracked.
     fn sources_in_order(&self, st: &State) -> Vec<Obj> {
         if !self.law.setting.tracked.stamps {
             return (0..st.slots.len() as Obj).collect();
         }
         self.log.full(self.law.stamps_component());
-        let mut order: Vec<Obj> = st.stamps.to_vec();
-        order.extend((0..st.slots.len() as Obj).filter(|q| !st.stamps.contains(q)));
+        let mut order: Vec<Obj> = (0..st.slots.len() as Obj).filter(|q| !st.stamps.contains(q)).collect();
+        order.extend(st.stamps.iter());
         order
     }
 
@@ -262,7 +292,12 @@ impl Reader<'_, '_> {
     }
 }
 
+/// In `sized` setting goes before adding; the other layers have one pass.
+fn passes(layer: Layer) -> &'static [bool] {
+    if layer == Layer::Sized { &[true, false] } else { &[false] }
+}
+
 /// Whether a clause works while its object is in a zone.
 pub fn works_in(clause: &crate::lang::tree::Clause, zone: Zone) -> bool {
-    if clause.zones.is_empty() { zone == Zone::Battlefield } else { clause.zones.contains(&zone) }
+    zone == Zone::Battlefield || clause.zones.contains(&zone)
 }

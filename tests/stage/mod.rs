@@ -16,8 +16,8 @@ use facedown::judge::run::{ExploreOptions, Replayed, Stopped};
 use facedown::judge::script::Script;
 use facedown::lang::check::{self, Options};
 use facedown::lang::diag::{Code, Diag};
-use facedown::lang::tree::Program;
 use facedown::lang::parse;
+use facedown::lang::tree::Program;
 
 pub const RULES: &str = r#"edition 2026-08-07
 # The smallest law that checks.
@@ -228,7 +228,8 @@ impl Stage {
     /// Runs a command on the model of this folder; in what it prints the folder is called `STAGE`.
     pub fn run(&self, engine: &dyn Engine, words: &[&str]) -> Outcome {
         let folder = self.folder.path().to_str().unwrap();
-        let mut all: Vec<String> = std::iter::once("facedown").chain(words.iter().copied()).map(str::to_owned).collect();
+        let mut all: Vec<String> =
+            std::iter::once("facedown").chain(words.iter().copied()).map(str::to_owned).collect();
         if ["check", "play", "witness", "explain"].contains(&words[0]) {
             let options = [format!("--model={folder}/model"), format!("--properties={folder}/properties")];
             all.splice(2..2, options);
