@@ -48,7 +48,7 @@ const ROWS: &[Row] = &[
         id: "E01",
         worlds: &["tiny"],
         breaks: &[("look-and-cause-stay", 2), ("turning-down-twice-changes-nothing", 2)],
-        kept: &["nothing-else-touches-look-and-cause", "cloak-lists-ward", "two-faces-never-turned-down"],
+        kept: &["cloak-lists-ward", "failed-turn-up-changes-nothing"],
         // Cloaked, then made a face-down Cyberman: the ward is gone.
         plays: &[(
             "flips",
@@ -150,9 +150,9 @@ const ROWS: &[Row] = &[
     },
     Row {
         id: "E09",
-        worlds: &["tiny", "leaving", "tokens", "weakened"],
-        breaks: &[("morph-route-where-it-would-have-morph", 1)],
+        worlds: &["tiny", "leaving", "tokens"],
         lost: &[
+            "turned-up-for-a-morph-cost-that-it-would-have",
             "forest-turned-up-for-its-morph-cost",
             "token-copy-with-morph-is-turned-up",
             "manifested-card-with-morph-turned-up-for-it",
@@ -165,7 +165,7 @@ const ROWS: &[Row] = &[
         id: "E10",
         worlds: &["weakened", "tokens"],
         ahead: Some(("copies", 3)),
-        breaks: &[("no-morph-route-without-morph", 2), ("morph-route-where-it-would-have-morph", 2)],
+        breaks: &[("no-morph-route-without-morph", 2), ("turned-up-for-a-morph-cost-that-it-would-have", 3)],
         lost: &["token-copy-with-morph-is-turned-up", "copied-morph-turns-it-up"],
         plays: &[
             ("weakened", "turn_up(o, by: morph) when was(o.if_face_up has no morph)", 3),
@@ -186,7 +186,7 @@ const ROWS: &[Row] = &[
         id: "E12",
         worlds: &["tiny", "double-faced"],
         breaks: &[("two-faces-never-turned-down", 2), ("failed-turn-down-changes-nothing", 2)],
-        kept: &["down-never-transforms", "turned-up-shows-the-front"],
+        kept: &["down-never-transforms"],
         ..ROW
     },
     Row {
@@ -256,8 +256,8 @@ const ROWS: &[Row] = &[
         worlds: &["tiny", "casting"],
         breaks: &[("mana-value-is-zero", 1)],
         plays: &[
-            ("tiny", "some o where o in battlefield and o.face_down and mana_value(o) > 0", 1),
-            ("casting", "some o where o in stack and o.face_down and mana_value(o) > 0", 1),
+            ("tiny", "enter_face_down(o) when o in battlefield and mana_value(o) > 0", 1),
+            ("casting", "cast(o) when o.face_down and mana_value(o) > 0", 1),
         ],
         ..ROW
     },
@@ -277,8 +277,7 @@ const ROWS: &[Row] = &[
     },
     Row {
         id: "E22",
-        worlds: &["tiny", "leaving", "weakened"],
-        breaks: &[("morph-route-where-it-would-have-morph", 1)],
+        worlds: &["tiny", "leaving"],
         lost: &[
             "forest-turned-up-for-its-morph-cost",
             "manifested-card-with-morph-turned-up-for-it",
