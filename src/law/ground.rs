@@ -140,13 +140,16 @@ pub struct Law<'p> {
 /// An ability of a look: its clause, and its keyword's cost.
 pub type Ability = (ClauseId, Option<CostId>);
 
+/// Of a record: whether it is a source of a static ability that works, and its gates, once known.
+type OfRecord = (Option<bool>, Option<u64>);
+
 /// What is worked out once.
 #[derive(Default)]
 pub struct Memo {
     /// The abilities of a look, by its number.
     pub abilities: RefCell<FxHashMap<LookId, Rc<[Ability]>>>,
     /// By record: whether it is a source of a static ability that works, and its gates.
-    pub records: RefCell<FxHashMap<Rc<SlotRec>, (Option<bool>, Option<u64>)>>,
+    pub records: RefCell<FxHashMap<Rc<SlotRec>, OfRecord>>,
 }
 
 /// A check with what is known of its guard.
@@ -252,12 +255,10 @@ impl<'p> Law<'p> {
     /// The state in which every slot is free, ready for cards to be dealt.
     pub fn blank(&self) -> State {
         let players = self.setting.players.len();
+        let seat = PlayerRec { in_game: true, marks: 0, mana: self.setting.mana, library: Vec::new() };
         State {
-            slots: vec![Rc::new(self.free_slot()); self.slots],
-            players: vec![
-                Rc::new(PlayerRec { in_game: true, marks: 0, mana: self.setting.mana, library: Vec::new() });
-                players
-            ],
+            slots: (0..self.slots).map(|_| Rc::new(self.free_slot())).collect(),
+            players: (0..players).map(|_| Rc::new(seat.clone())).collect(),
             stack: Rc::default(),
             table: Rc::new(Table { active: 0, over: false }),
             stamps: Rc::default(),

@@ -75,10 +75,10 @@ impl<'l, 'p> Reader<'l, 'p> {
             self.prices(&run, moment, &args, &mut prices);
         }
         if *ability {
-            if let Some(t) = target {
-                if run.candidates(t.var, &[], Some(&t.filter), &env).is_empty() {
-                    return Err(Refusal::NoTarget);
-                }
+            if let Some(t) = target
+                && run.candidates(t.var, &[], Some(&t.filter), &env).is_empty()
+            {
+                return Err(Refusal::NoTarget);
             }
         } else {
             let mut inner = env.clone();

@@ -191,12 +191,7 @@ impl Run<'_, '_> {
         if *ability {
             let what =
                 EntryKind::Ability { clause: found.clause, source: found.object, you: found.player, vars: env.vars.clone() };
-            if let Some(i) = self.push_entry(Entry { what, aims: NO_OBJECT, targeted: target.is_some() }) {
-                if aims != NO_OBJECT {
-                    let s = self.state.object_at(i);
-                    self.aim(s, aims);
-                }
-            }
+            self.put_on_stack(what, aims, target.is_some());
         } else {
             self.block(body, &mut env);
         }
@@ -340,11 +335,16 @@ impl Run<'_, '_> {
             aims = x;
         }
         let what = EntryKind::Ability { clause: t.clause, source: t.source, you: t.you, vars };
-        if let Some(i) = self.push_entry(Entry { what, aims: NO_OBJECT, targeted: target.is_some() }) {
-            if aims != NO_OBJECT {
-                let s = self.state.object_at(i);
-                self.aim(s, aims);
-            }
+        self.put_on_stack(what, aims, target.is_some());
+    }
+
+    /// Puts an ability onto the stack and then aims it, which may trigger something.
+    fn put_on_stack(&mut self, what: EntryKind, aims: Obj, targeted: bool) {
+        if let Some(i) = self.push_entry(Entry { what, aims: NO_OBJECT, targeted })
+            && aims != NO_OBJECT
+        {
+            let s = self.state.object_at(i);
+            self.aim(s, aims);
         }
     }
 

@@ -23,17 +23,27 @@ pub fn world_line(world: &WorldReport) -> String {
     } else {
         format!("INCOMPLETE: {}", world.why.as_deref().unwrap_or("not explored to its end"))
     };
-    let mut line = format!(
+    format!(
         "world {}  {} states, {} steps, depth {}, {end}",
         world.name,
         grouped(world.unique_states),
         grouped(world.steps),
         world.depth
-    );
-    if !world.left_out.is_empty() {
-        line.push_str(&format!("; left out, since nothing reads them: {}", world.left_out.join(", ")));
+    )
+}
+
+/// Attributes that states leave out since nothing reads them, in how many worlds; one line.
+fn unread(report: &Report) -> String {
+    let mut by_attribute: BTreeMap<&str, usize> = BTreeMap::new();
+    for attribute in report.worlds.iter().flat_map(|w| &w.left_out) {
+        *by_attribute.entry(attribute).or_default() += 1;
     }
-    line
+    if by_attribute.is_empty() {
+        return String::new();
+    }
+    let worlds = report.worlds.len();
+    let items = by_attribute.iter().map(|(attribute, n)| format!("{attribute} ({n} of {worlds} worlds)"));
+    format!("not part of a state, since nothing there reads it: {}\n", items.collect::<Vec<_>>().join(", "))
 }
 
 /// What was measured of a world, for standard error.
@@ -71,6 +81,8 @@ pub fn after_worlds(report: &Report, style: &Style) -> String {
     for fault in &report.faults {
         out.push_str(&format!("\nFAULT of the program: {fault}\n"));
     }
+    out.push('\n');
+    out.push_str(&unread(report));
     out.push_str(&left_out(report));
     out.push_str(&format!("\n{}\n", report.summary.sentence));
     out
@@ -153,7 +165,7 @@ fn left_out(report: &Report) -> String {
         return String::new();
     }
     let lines = by_reason.iter().map(|(reason, items)| format!("left out ({reason}): {}\n", items.join(", ")));
-    std::iter::once("\n".to_owned()).chain(lines).collect()
+    lines.collect()
 }
 
 /// The one sentence of a report: what was proved, or how much is wrong.
