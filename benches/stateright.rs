@@ -85,7 +85,7 @@ fn with<T>(program: &Program, world: &str, threads: usize, use_it: impl FnOnce(E
     let stop = AtomicBool::new(false);
     let bounds =
         Bounds { threads, states_max: None, depth_limit: None, memory_max: None, stop: &stop, progress: None };
-    explore(program, at, Claims { list: Vec::new() }, &bounds, use_it).ok()
+    explore(program, at, Claims::new(Vec::new()), &bounds, use_it).ok()
 }
 
 /// A figure of this process in bytes, where the system tells it.
@@ -99,7 +99,7 @@ fn status(field: &str) -> f64 {
 fn memory(engine: &str, world: &str) {
     let program = program();
     let loaded = status("VmRSS:");
-    let bytes = with(&program, world, 2, |mut e| {
+    let bytes = with(&program, world, 2, |e| {
         let states = e.run.counts().0 as f64;
         if engine == "facedown" {
             return (status("VmHWM:") - loaded) / states;

@@ -280,7 +280,7 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
                         return Err(Miss::Fault(code, what));
                     }
                     for outcome in &all.list {
-                        let bits = self.claims.of_step(&reader, &state, outcome);
+                        let bits = self.claims.of_step(&reader, outcome);
                         let verdict = self.verdict(bits);
                         let moves = self.moves(&state, &outcome.state, numbers);
                         self.walk.outs.push(Out { delta: self.delta(&moves)?, verdict });

@@ -72,7 +72,7 @@ pub fn path<K: Key>(ready: &Ready<K>, found: &Searched<K>, hit: &Hit<K>) -> Opti
     );
     if of_event {
         let quiet = Reader::new(ready.law, Rc::new(Log::off()));
-        let last = every_outcome(ready, &state).find(|o| ready.claims.of_step(&quiet, &state, o).contains(&hit.bit))?;
+        let last = every_outcome(ready, &state).find(|o| ready.claims.of_step(&quiet, o).contains(&hit.bit))?;
         steps.push(last);
     }
     debug_assert_eq!(hit.bit, hit_bit(place));

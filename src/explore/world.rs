@@ -69,7 +69,7 @@ pub fn starts(law: &Law, world: &World) -> Result<Vec<State>, (Code, String)> {
 /// The properties that speak of a world.
 pub fn claims(program: &Program, world: usize) -> Claims<'_> {
     let all = program.properties.iter().enumerate();
-    Claims { list: all.filter(|(i, _)| speaks_of(program, *i, world)).collect() }
+    Claims::new(all.filter(|(i, _)| speaks_of(program, *i, world)).collect())
 }
 
 /// Explores a world with our own engine, and hands the result over while everything is still there.

@@ -3,9 +3,10 @@
 
 use crate::game::record::{Obj, State, Value, NO_OBJECT};
 use crate::lang::ast::QuantKind;
-use crate::lang::tree::{ArgPattern, Claim, Expr, Head, Property, Ty};
+use crate::lang::tree::{ArgPattern, Claim, Expr, Head, Property, Ty, Verb};
 use crate::law::eval::{Env, Happening, Reader, Scene};
 use crate::law::step::Outcome;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// Bit of a property's premise, by its place among the properties of the world.
@@ -30,6 +31,26 @@ pub enum Part {
 pub struct Claims<'p> {
     /// Places in the program, and the properties.
     pub list: Vec<(usize, &'p Property)>,
+    /// Those that ask of events, by verb: places in the list.
+    by_verb: FxHashMap<Verb, Vec<usize>>,
+}
+
+impl<'p> Claims<'p> {
+    /// Some properties, with their places in the program.
+    pub fn new(list: Vec<(usize, &'p Property)>) -> Claims<'p> {
+        let mut by_verb: FxHashMap<Verb, Vec<usize>> = FxHashMap::default();
+        for (i, (_, property)) in list.iter().enumerate() {
+            if let Claim::Whenever(head, _) | Claim::PossibleEvent(head) = &property.claim {
+                for pattern in &head.patterns {
+                    let places = by_verb.entry(pattern.verb).or_default();
+                    if places.last() != Some(&i) {
+                        places.push(i);
+                    }
+                }
+            }
+        }
+        Claims { list, by_verb }
+    }
 }
 
 impl Claims<'_> {
@@ -39,15 +60,16 @@ impl Claims<'_> {
     }
 
     /// The bits of a step.
-    pub fn of_step(&self, reader: &Reader, base: &State, outcome: &Outcome) -> Vec<u16> {
+    pub fn of_step(&self, reader: &Reader, outcome: &Outcome) -> Vec<u16> {
         let mut bits = Vec::new();
-        for (i, (_, property)) in self.list.iter().enumerate() {
-            let (head, claim) = match &property.claim {
-                Claim::Whenever(head, e) => (head, Some(e)),
-                Claim::PossibleEvent(head) => (head, None),
-                _ => continue,
-            };
-            for h in &outcome.happenings {
+        for h in &outcome.happenings {
+            for &i in self.by_verb.get(&h.verb).map_or(&[][..], Vec::as_slice) {
+                let property = self.list[i].1;
+                let (head, claim) = match &property.claim {
+                    Claim::Whenever(head, e) => (head, Some(e)),
+                    Claim::PossibleEvent(head) => (head, None),
+                    _ => continue,
+                };
                 let scene = Scene { happenings: &outcome.happenings, before: &h.before, end: &outcome.state };
                 let asker = Reader { law: reader.law, log: reader.log.clone(), scene: Some(scene) };
                 let Some(env) = fits(&asker, property, head, h) else { continue };
@@ -57,7 +79,6 @@ impl Claims<'_> {
                 }
             }
         }
-        let _ = base;
         bits.sort_unstable();
         bits.dedup();
         bits

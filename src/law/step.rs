@@ -14,6 +14,9 @@ use std::rc::Rc;
 /// Most triggers of one player in one step whose every order is tried.
 pub const TRIGGERS_MAX: usize = 5;
 
+/// So many checks have their gates kept in one number; those behind them are always asked in full.
+const CHECKS_GATED: usize = 32;
+
 /// Something that can be tried in any state of a world: a step's kind, as far as it is known beforehand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 pub enum Action {
@@ -293,8 +296,8 @@ impl Run<'_, '_> {
         let gates = gates(self.reader.law, rec);
         self.reader.log.note(usize::from(o), at::GATES);
         let law = self.reader.law;
-        let place = law.checks.iter().position(|c| c.clause == check.clause).unwrap_or(0);
-        gates >> (place * 2 + var) & 1 == 1
+        let place = law.checks.iter().position(|c| c.clause == check.clause).unwrap_or(CHECKS_GATED);
+        place >= CHECKS_GATED || gates >> (place * 2 + var) & 1 == 1
     }
 
     /// Puts collected triggers onto the stack, the active player's first, in every order that each player may pick.
@@ -383,7 +386,7 @@ pub fn gates(law: &Law, rec: &Rc<crate::game::record::SlotRec>) -> u64 {
     st.slots[0] = rec.clone();
     let quiet = Reader::new(law, Rc::new(Log::off()));
     let mut env = super::eval::Env { vars: vec![Value::Object(0); 16], plain: Plain::Now };
-    for (i, check) in law.checks.iter().enumerate().take(32) {
+    for (i, check) in law.checks.iter().enumerate().take(CHECKS_GATED) {
         for (v, gate) in check.gates.iter().enumerate() {
             env.vars[v] = Value::Object(0);
             if gate.iter().all(|g| quiet.truth(g, &st, &env)) {

@@ -55,9 +55,7 @@ impl Reader<'_, '_> {
 
     fn own_effects(&self, rec: &SlotRec, look: LookId, layer: Layer) -> LookId {
         let program = self.law.program;
-        let grown = layer == Layer::Sized
-            && rec.counters.iter().zip(&program.counters).any(|(n, k)| *n > 0 && k.size != (0, 0));
-        if !grown && rec.gives.iter().all(|(m, _)| program.mods[m.index()].layer != layer) {
+        if !self.grown(rec, layer) && rec.gives.iter().all(|(m, _)| program.mods[m.index()].layer != layer) {
             return look;
         }
         let mut new = Look::clone(&self.law.looks.get(look));
@@ -185,9 +183,18 @@ impl Reader<'_, '_> {
         for &setting in passes(layer) {
             look = self.pass(st, o, look, layer, setting);
         }
+        if !self.grown(rec, layer) {
+            return look;
+        }
         let mut new = Look::clone(&self.law.looks.get(look));
         self.add_counters(rec, &mut new, layer);
         self.law.looks.look(&new)
+    }
+
+    /// Whether counters change its size in this layer.
+    fn grown(&self, rec: &SlotRec, layer: Layer) -> bool {
+        let mut kinds = rec.counters.iter().zip(&self.law.program.counters);
+        layer == Layer::Sized && kinds.any(|(n, k)| *n > 0 && k.size != (0, 0))
     }
 
     fn pass(&self, st: &State, o: Obj, look: LookId, layer: Layer, setting: bool) -> LookId {
@@ -209,8 +216,12 @@ impl Reader<'_, '_> {
                 }
             }
         }
+        let gives = &st.slots[usize::from(o)].gives;
+        if gives.is_empty() {
+            return look;
+        }
         let mut new = Look::clone(&self.law.looks.get(look));
-        for (m, _) in &st.slots[usize::from(o)].gives {
+        for (m, _) in gives {
             self.apply_mod(&mut new, *m, layer, setting, None);
         }
         self.law.looks.look(&new)
