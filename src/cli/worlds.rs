@@ -91,7 +91,10 @@ pub(super) fn world_named(program: &Program, name: &str) -> Result<usize, Failur
 /// `did you mean …?`, if one of the names is near.
 pub(super) fn nearest(name: &str, names: &[&str]) -> Option<String> {
     let name = name.to_lowercase();
-    let near = names.iter().map(|other| (strsim::damerau_levenshtein(&name, &other.to_lowercase()), *other));
+    let distance = |other: &str| {
+        if !name.is_empty() && other.starts_with(&name) { 0 } else { strsim::damerau_levenshtein(&name, other) }
+    };
+    let near = names.iter().map(|other| (distance(&other.to_lowercase()), *other));
     let (distance, other) = near.min()?;
     (distance <= name.chars().count().div_ceil(3).max(1)).then(|| format!("did you mean `{other}`?"))
 }

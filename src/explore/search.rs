@@ -12,6 +12,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const BATCH: usize = 1 << 16;
 /// States that one worker takes at a time.
 const CHUNK: usize = 1 << 11;
+/// States whose successors are looked up together, so that the reads of the set do not wait for each other.
+const TOGETHER: usize = 32;
 
 /// Limits of a search and what is told of it.
 pub struct Bounds<'a> {
@@ -100,19 +102,20 @@ impl<K: Key> Haul<K> {
     }
 }
 
-/// Takes what a leaf says of a state.
+/// Takes what a leaf says of a state; its successors go onto a list.
 #[inline(always)]
-fn take<K: Key>(walk: &Walk<K>, leaf: &Leaf, key: K, wanted: &[bool], out: &mut Haul<K>, mut succ: impl FnMut(&mut Haul<K>, K)) {
-    if leaf.verdict != 0 && wanted.get(leaf.verdict as usize).copied().unwrap_or(true) {
+fn take<K: Key>(walk: &Walk<K>, leaf: &Leaf, key: K, wanted: &[bool], out: &mut Haul<K>, successors: &mut Vec<K>) {
+    let flag = |verdict: u32| verdict != 0 && wanted.get(verdict as usize).copied().unwrap_or(true);
+    if flag(leaf.verdict) {
         out.flagged.push((leaf.verdict, key));
     }
     out.incomplete |= leaf.incomplete;
     out.steps += u64::from(leaf.count);
     for o in walk.outs_of(leaf) {
-        if o.verdict != 0 && wanted.get(o.verdict as usize).copied().unwrap_or(true) {
+        if flag(o.verdict) {
             out.flagged.push((o.verdict, key));
         }
-        succ(out, key.plus(o.delta));
+        successors.push(key.plus(o.delta));
     }
 }
 
@@ -206,16 +209,22 @@ pub fn search<K: Key>(ready: &mut Ready<K>, starts: &[K], bounds: &Bounds, world
 fn plain<K: Key>(ready: &mut Ready<K>, visited: &mut Visited<K>, batch: &[K], wanted: &[bool]) -> Result<Haul<K>, Miss> {
     let mut out = Haul::new();
     let mut numbers = vec![0; ready.law.components()];
-    for &key in batch {
-        ready.walk.layout.unpack(key, &mut numbers);
-        for g in 0..ready.walk.groups() {
-            let leaf = match ready.walk.find(g, &numbers) {
-                Some(leaf) => *leaf,
-                None => ready.learn(g, &numbers)?,
-            };
-            take(&ready.walk, &leaf, key, wanted, &mut out, |_, k| {
-                visited.add(k);
-            });
+    let (mut successors, mut doubtful) = (Vec::new(), Vec::new());
+    for group in batch.chunks(TOGETHER) {
+        successors.clear();
+        for &key in group {
+            ready.walk.layout.unpack(key, &mut numbers);
+            for g in 0..ready.walk.groups() {
+                let leaf = match ready.walk.find(g, &numbers) {
+                    Some(leaf) => *leaf,
+                    None => ready.learn(g, &numbers)?,
+                };
+                take(&ready.walk, &leaf, key, wanted, &mut out, &mut successors);
+            }
+        }
+        visited.doubtful(&successors, &mut doubtful);
+        for &(k, hash) in &doubtful {
+            visited.shards[Visited::<K>::shard(hash)].add(k, hash);
         }
     }
     Ok(out)
@@ -232,18 +241,23 @@ fn parallel<K: Key>(ready: &mut Ready<K>, visited: &mut Visited<K>, batch: &[K],
         .map(|(n, chunk)| {
             let mut out = Haul::new();
             let mut numbers = vec![0; components];
-            for (i, &key) in chunk.iter().enumerate() {
-                walk.layout.unpack(key, &mut numbers);
-                for g in 0..walk.groups() {
-                    match walk.find(g, &numbers) {
-                        Some(leaf) => take(walk, leaf, key, wanted, &mut out, |out, k| {
-                            let hash = k.mix();
-                            let shard = Visited::<K>::shard(hash);
-                            if !frozen.shards[shard].has(k, hash) {
-                                out.missing[shard].push(k);
-                            }
-                        }),
-                        None => out.misses.push(((n * CHUNK + i) as u32, g as u16)),
+            let (mut successors, mut doubtful) = (Vec::new(), Vec::new());
+            for (j, group) in chunk.chunks(TOGETHER).enumerate() {
+                successors.clear();
+                for (i, &key) in group.iter().enumerate() {
+                    walk.layout.unpack(key, &mut numbers);
+                    for g in 0..walk.groups() {
+                        match walk.find(g, &numbers) {
+                            Some(leaf) => take(walk, leaf, key, wanted, &mut out, &mut successors),
+                            None => out.misses.push(((n * CHUNK + j * TOGETHER + i) as u32, g as u16)),
+                        }
+                    }
+                }
+                frozen.doubtful(&successors, &mut doubtful);
+                for &(k, hash) in &doubtful {
+                    let shard = Visited::<K>::shard(hash);
+                    if !frozen.shards[shard].has(k, hash) {
+                        out.missing[shard].push(k);
                     }
                 }
             }
@@ -251,6 +265,7 @@ fn parallel<K: Key>(ready: &mut Ready<K>, visited: &mut Visited<K>, batch: &[K],
         })
         .collect();
     let mut late = Haul::new();
+    let mut successors = Vec::new();
     let mut numbers = vec![0; components];
     for (i, g) in boxes.iter().flat_map(|b| b.misses.iter().copied()) {
         let key = batch[i as usize];
@@ -259,7 +274,11 @@ fn parallel<K: Key>(ready: &mut Ready<K>, visited: &mut Visited<K>, batch: &[K],
             Some(leaf) => *leaf,
             None => ready.learn(usize::from(g), &numbers)?,
         };
-        take(&ready.walk, &leaf, key, wanted, &mut late, |out, k| out.missing[Visited::<K>::shard(k.mix())].push(k));
+        successors.clear();
+        take(&ready.walk, &leaf, key, wanted, &mut late, &mut successors);
+        for &k in &successors {
+            late.missing[Visited::<K>::shard(k.mix())].push(k);
+        }
     }
     boxes.push(late);
     visited.shards.par_iter_mut().enumerate().for_each(|(s, shard)| {

@@ -28,6 +28,11 @@ impl<K: Key> Shard<K> {
     fn start(&self, hash: u64) -> usize {
         (hash >> 6) as usize & (self.slots.len() - 1)
     }
+    /// The key at the place where one of this hash is looked for first.
+    #[inline(always)]
+    pub fn first(&self, hash: u64) -> K {
+        self.slots[self.start(hash)]
+    }
     /// Whether a key is there.
     #[inline(always)]
     pub fn has(&self, key: K, hash: u64) -> bool {
@@ -90,11 +95,17 @@ impl<K: Key> Visited<K> {
     pub fn shard(hash: u64) -> usize {
         hash as usize % SHARDS
     }
-    /// Whether a key is there.
+    /// Of some keys those that are not at their first place, with their hashes. Nearly all successors are known, and
+    /// nearly all of those stand at their first place; the reads do not wait for each other.
     #[inline(always)]
-    pub fn has(&self, key: K) -> bool {
-        let hash = key.mix();
-        self.shards[Self::shard(hash)].has(key, hash)
+    pub fn doubtful(&self, keys: &[K], doubtful: &mut Vec<(K, u64)>) {
+        doubtful.clear();
+        for &key in keys {
+            let hash = key.mix();
+            if self.shards[Self::shard(hash)].first(hash) != key {
+                doubtful.push((key, hash));
+            }
+        }
     }
     /// Adds a key; says whether it is new.
     #[inline(always)]

@@ -164,6 +164,8 @@ pub trait Finished {
     fn leaves_by_group(&self) -> Vec<u32>;
     /// The same world by Stateright: unique states, steps, bits met.
     fn stateright(&mut self, threads: usize, judged: bool) -> super::stateright::Counted;
+    /// Drops the levels but the first: no play is asked for any more.
+    fn forget(&mut self);
     /// States again by our search alone, everything being ready.
     fn again(&mut self, threads: usize) -> u64;
 }
@@ -192,6 +194,7 @@ macro_rules! finished {
             fn stateright(&mut self, threads: usize, judged: bool) -> super::stateright::Counted {
                 super::stateright::count(&mut self.ready.walk, &self.ready.verdicts, &self.found.levels[0], threads, judged)
             }
+            fn forget(&mut self) { self.found.levels.truncate(1); self.found.levels.shrink_to_fit(); }
             fn again(&mut self, threads: usize) -> u64 {
                 let stop = AtomicBool::new(false);
                 let bounds = Bounds { threads, states_max: None, depth_limit: None, memory_max: None, stop: &stop, progress: None };

@@ -143,8 +143,7 @@ fn judge_one(property: &Property, scope: &BTreeSet<&str>, seen: &[(&WorldResult,
     } else if missing.is_empty() {
         (if_undecided(property.kind), None)
     } else {
-        let (of, were) = (listed(&missing), if missing.len() == 1 { "world" } else { "worlds" });
-        (Verdict::LeftOut, Some(format!("nothing decides it without the {were} {of}, not asked for")))
+        (Verdict::LeftOut, Some(why_left_out(&missing)))
     };
     Judged {
         verdict,
@@ -184,8 +183,15 @@ fn why_incomplete(result: &WorldResult) -> String {
     format!("world {}: {}", result.name, result.why.as_deref().unwrap_or("not explored to its end"))
 }
 
-fn listed(names: &[String]) -> String {
-    names.join(", ")
+/// A few worlds are named; where many were not asked for, those that were are the shorter list.
+fn why_left_out(missing: &[String]) -> String {
+    match missing {
+        [one] => format!("nothing decides it without the world {one}, not asked for"),
+        [_, ..] if missing.len() <= 3 => {
+            format!("nothing decides it without the worlds {}, not asked for", missing.join(", "))
+        }
+        _ => "nothing decides it in the worlds that were asked for".to_owned(),
+    }
 }
 
 /// Whether a verdict is what the author promised.

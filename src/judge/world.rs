@@ -113,6 +113,17 @@ fn did(d: Did) -> &'static str {
 /// Explores a world and says what became of each property that speaks of it. With another engine than ours, the world is
 /// explored by both, and must come to the same states, steps and sets of names; a difference is a fault of this program.
 pub fn run_world(program: &Program, world: usize, options: &ExploreOptions) -> Result<WorldResult, (Code, String)> {
+    let threads = if options.threads == 0 { rayon::current_num_threads() } else { options.threads };
+    match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+        Ok(pool) => pool.install(|| run_on(program, world, options, threads)),
+        // Without threads of its own it runs on those that there are.
+        Err(_) => run_on(program, world, options, threads),
+    }
+}
+
+fn run_on(
+    program: &Program, world: usize, options: &ExploreOptions, threads: usize,
+) -> Result<WorldResult, (Code, String)> {
     let began = Instant::now();
     let name = program.worlds[world].name.clone();
     let tell_progress = |p: &Searching| {
@@ -128,7 +139,6 @@ pub fn run_world(program: &Program, world: usize, options: &ExploreOptions) -> R
             });
         }
     };
-    let threads = if options.threads == 0 { rayon::current_num_threads() } else { options.threads };
     let bounds = Bounds {
         threads,
         states_max: options.limit_states,

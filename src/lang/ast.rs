@@ -47,6 +47,7 @@ pub struct File {
 
 /// A top-level item.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "a program has a few hundred items, each read once")]
 pub enum Item {
     /// `rule name … { … }`
     Rule(Rule),
@@ -398,6 +399,7 @@ pub enum StmtKind {
 
 /// A modification of a look.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "a program has a few dozen, each read once")]
 pub enum Mod {
     /// `has k` or `has k(cost)`
     Has(Ident, Option<Cost>),

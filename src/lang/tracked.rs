@@ -38,23 +38,25 @@ pub fn speaks_of(program: &Program, property_index: usize, world: usize) -> bool
 /// What the law, or a property that speaks of the world, reads.
 pub fn tracked(program: &Program, world: usize) -> Tracked {
     let of = &program.worlds[world];
-    let mut law = Reach::new(program);
     let is_ghost = |c: ClauseId| program.rules[program.clauses[c.index()].rule.index()].kind == "ghost";
-    let all = (0u16..).zip(&program.clauses).map(|(i, c)| (ClauseId(i), c));
-    for (id, _) in all.filter(|(id, c)| !c.carried && !is_ghost(*id)) {
-        law.clause(id);
-    }
-    for start in &of.starts {
-        start.options.iter().for_each(|&c| law.card(c));
-    }
-    program.profiles.iter().for_each(|p| law.look(&p.look));
-    let mut allowed = Reach::new(program);
-    for &(procedure, _) in &of.allows {
-        law.procedure(procedure);
-        allowed.procedure(procedure);
-    }
-    if let Some(resolve) = program.resolve {
-        law.procedure(resolve);
+    let read = |mut law: Reach| {
+        let all = (0u16..).zip(&program.clauses).map(|(i, c)| (ClauseId(i), c));
+        for (id, _) in all.filter(|(id, c)| !c.carried && !is_ghost(*id)) {
+            law.clause(id);
+        }
+        for start in &of.starts {
+            start.options.iter().for_each(|&c| law.card(c));
+        }
+        program.profiles.iter().for_each(|p| law.look(&p.look));
+        of.allows.iter().for_each(|&(procedure, _)| law.procedure(procedure));
+        if let Some(resolve) = program.resolve {
+            law.procedure(resolve);
+        }
+        law
+    };
+    let mut law = read(Reach::new(program));
+    if !law.quits {
+        law = read(Reach { nobody_quits: true, ..Reach::new(program) });
     }
 
     let mut claims = Reach::new(program);
@@ -81,7 +83,7 @@ pub fn tracked(program: &Program, world: usize) -> Tracked {
     Tracked {
         known: law.known || claims.known,
         stamps: law.stamp || claims.stamp || law.statics >= 2 || (law.statics >= 1 && law.gives),
-        home: claims.home || (law.home && allowed.quits),
+        home: claims.home || law.home,
         damage: (law.damage || claims.damage) && law.deals,
         counters: (law.counters_read | claims.counters_read | sized) & law.counters_added,
         markers: (law.markers & !ghosts) | claims.markers,
@@ -91,6 +93,8 @@ pub fn tracked(program: &Program, world: usize) -> Tracked {
 /// What can be reached from some clauses, procedures and claims, and what that reads and does.
 struct Reach<'p> {
     program: &'p Program,
+    /// Leaves out what only happens as a player leaves the game.
+    nobody_quits: bool,
     clauses: Vec<bool>,
     procedures: Vec<bool>,
     defines: Vec<bool>,
@@ -116,6 +120,7 @@ impl<'p> Reach<'p> {
     fn new(program: &'p Program) -> Reach<'p> {
         Reach {
             program,
+            nobody_quits: false,
             clauses: vec![false; program.clauses.len()],
             procedures: vec![false; program.procedures.len()],
             defines: vec![false; program.defines.len()],
@@ -161,7 +166,13 @@ impl<'p> Reach<'p> {
         if !enter(&mut self.clauses, id.index()) {
             return;
         }
-        match &self.program.clauses[id.index()].kind {
+        let kind = &self.program.clauses[id.index()].kind;
+        if let ClauseKind::Stage(_, head, ..) | ClauseKind::Forbid(head) = kind {
+            if self.nobody_quits && head.patterns.iter().all(|p| p.verb == Verb::Quit) {
+                return;
+            }
+        }
+        match kind {
             ClauseKind::Permit { guard, pay, target, body, .. } => {
                 self.option(guard.as_ref());
                 pay.iter().for_each(|p| self.pay(p));

@@ -1,11 +1,11 @@
 //! What each built-in verb changes. Physics alone: no rule of the game stands here.
 
 use super::eval::Env;
-use super::verbs::{Did, Note, Run, Stop};
+use super::verbs::{Run, Stop};
 use crate::game::looks::EMPTY;
 use crate::game::record::{Entry, EntryKind, Obj, PlayerRec, SlotRec, Value, NO_OBJECT};
 use crate::lang::diag::Code;
-use crate::lang::tree::{Block, ClauseId, ClauseKind, Duration, Program, Stmt, Target, Ty, Verb, Zone};
+use crate::lang::tree::{Duration, Program, Ty, Verb, Zone};
 use itertools::Itertools;
 use std::rc::Rc;
 
@@ -19,7 +19,8 @@ fn object(v: Option<&Value>) -> Obj {
     }
 }
 
-fn player(v: Option<&Value>) -> u8 {
+/// The player that an argument names.
+pub(super) fn player(v: Option<&Value>) -> u8 {
     match v {
         Some(Value::Player(p)) => *p,
         _ => 0,
@@ -53,7 +54,12 @@ impl Run<'_, '_> {
         let o = object(args.first());
         let slot = usize::from(o) < self.state.slots.len();
         match verb {
-            Verb::Move => slot && zone(args.get(1)) != self.reader.zone(&self.state, o) && self.reader.zone(&self.state, o).is_some(),
+            Verb::Move => {
+                let (from, to) = (self.reader.zone(&self.state, o), zone(args.get(1)));
+                let taken = matches!(to, Some(Zone::Battlefield | Zone::Stack))
+                    && player(args.get(2)) != self.reader.controller(&self.state, o);
+                slot && from.is_some() && (from != to || taken)
+            }
             Verb::Pay => self.can_pay(args),
             Verb::TurnDown | Verb::TurnUp | Verb::Bare | Verb::Renew | Verb::Reveal | Verb::Show | Verb::Forget
             | Verb::BecomeCopy | Verb::Attach | Verb::Detach | Verb::Tap | Verb::Untap | Verb::AddCounter | Verb::Deal
@@ -152,12 +158,12 @@ impl Run<'_, '_> {
         !self.stopped()
     }
 
-    fn player_rec(&mut self, p: u8) -> &mut PlayerRec {
+    pub(super) fn player_rec(&mut self, p: u8) -> &mut PlayerRec {
         self.reader.log.full(self.reader.law.player_component(p));
         Rc::make_mut(&mut self.state.players[usize::from(p)])
     }
 
-    fn stack(&mut self) -> &mut Vec<Entry> {
+    pub(super) fn stack(&mut self) -> &mut Vec<Entry> {
         self.reader.log.full(self.reader.law.stack_component());
         Rc::make_mut(&mut self.state.stack)
     }
@@ -200,8 +206,11 @@ impl Run<'_, '_> {
         let (from, owner) = (rec.zone, rec.owner);
         rec.zone = Some(to);
         rec.controller = if matches!(to, Zone::Battlefield | Zone::Stack) { under } else { owner };
+        if rec.card.is_none() && from == Some(Zone::Outside) && matches!(to, Zone::Battlefield | Zone::Stack) {
+            rec.owner = under;
+        }
         if home_tracked {
-            rec.home = rec.controller;
+            rec.home = if to == Zone::Battlefield { under } else { rec.owner };
         }
         match from {
             Some(Zone::Library) => self.player_rec(owner).library.retain(|q| *q != o),
@@ -218,69 +227,6 @@ impl Run<'_, '_> {
         self.stamp(o, to == Zone::Battlefield);
     }
 
-    /// Puts an entry onto the stack, up to its cap.
-    pub fn push_entry(&mut self, entry: Entry) -> Option<usize> {
-        self.reader.log.full(self.reader.law.stack_component());
-        if self.state.stack_length() >= usize::from(self.reader.law.setting.limits.stack_cap) {
-            self.stop = Some(Stop::Cap);
-            return None;
-        }
-        let stack = self.stack();
-        stack.push(entry);
-        Some(stack.len() - 1)
-    }
-
-    fn remove_entry(&mut self, o: Obj) {
-        self.reader.log.full(self.reader.law.stack_component());
-        let Some(i) = self.state.entry_of(o).or_else(|| {
-            self.state.stack.iter().position(|e| matches!(e.what, EntryKind::Spell(s) if s == o))
-        }) else {
-            return;
-        };
-        let stack = self.stack();
-        stack[i] = Entry { what: EntryKind::Gone, aims: NO_OBJECT, targeted: false };
-        for e in stack.iter_mut().filter(|e| e.aims == o) {
-            e.aims = NO_OBJECT;
-        }
-    }
-
-    /// Takes removed entries out, and renames what spoke of the abilities above them.
-    pub fn compact_stack(&mut self) {
-        if !self.state.stack.iter().any(|e| e.what == EntryKind::Gone) {
-            return;
-        }
-        let slots = self.state.slots.len();
-        let mut place = 0;
-        let new: Vec<Obj> = self
-            .state
-            .stack
-            .iter()
-            .map(|e| {
-                if e.what == EntryKind::Gone {
-                    return NO_OBJECT;
-                }
-                place += 1;
-                (slots + place - 1) as Obj
-            })
-            .collect();
-        let rename = |o: Obj| match usize::from(o).checked_sub(slots) {
-            Some(i) if o != NO_OBJECT => new.get(i).copied().unwrap_or(NO_OBJECT),
-            _ => o,
-        };
-        let stack = self.stack();
-        stack.retain(|e| e.what != EntryKind::Gone);
-        for e in stack.iter_mut() {
-            e.aims = rename(e.aims);
-            if let EntryKind::Ability { vars, .. } = &mut e.what {
-                for v in vars {
-                    if let Value::Object(o) = v {
-                        *o = rename(*o);
-                    }
-                }
-            }
-        }
-    }
-
     /// The lowest free token slot.
     pub fn free_token(&self) -> Option<Obj> {
         (self.reader.law.setting.cards..self.state.slots.len())
@@ -290,9 +236,13 @@ impl Run<'_, '_> {
 
     fn create(&mut self, o: Obj, look: Option<&Value>) {
         if let Some(Value::Look(l)) = look {
+            let active = self.reader.active(&self.state);
+            let home_tracked = self.reader.law.setting.tracked.home;
             let rec = self.slot(o);
             rec.printed = *l;
             rec.zone = Some(Zone::Outside);
+            (rec.owner, rec.controller) = (active, active);
+            rec.home = if home_tracked { active } else { 0 };
         }
     }
 
@@ -329,6 +279,7 @@ impl Run<'_, '_> {
         rec.gives.clear();
         rec.counters.fill(0);
         rec.marks &= !object_marks;
+        self.stamp_anew(o);
         for q in 0..self.state.slots.len() {
             let hosted = self.state.slots[q].host;
             self.reader.log.note(q, super::ground::projection::HOST);
@@ -414,139 +365,5 @@ impl Run<'_, '_> {
         let next = (1..=players).map(|i| (active + i) % players).find(|p| self.reader.in_game(&self.state, *p));
         self.reader.log.full(self.reader.law.table_component());
         Rc::make_mut(&mut self.state.table).active = next.unwrap_or(active);
-    }
-
-    // ---- Casting, costs, the stack ----
-
-    fn cast(&mut self, o: Obj, by: u8) -> bool {
-        let from = match self.reader.zone(&self.state, o) {
-            Some(z) => Value::Zone(z),
-            None => Value::Bool(false),
-        };
-        if !self.act(Verb::Move, vec![Value::Object(o), Value::Zone(Zone::Stack), Value::Player(by), from]) {
-            return false;
-        }
-        if let Some((clause, target)) = self.spell_target(o) {
-            let mut env = self.spell_env(o, clause);
-            let candidates = self.candidates(target.var, &[], Some(&target.filter), &env);
-            if let Some(x) = self.choose(&candidates) {
-                env.set(target.var, Value::Object(x));
-                self.aim(o, x);
-            }
-        }
-        !self.stopped()
-    }
-
-    /// Aims an object on the stack at another.
-    pub fn aim(&mut self, o: Obj, x: Obj) {
-        if let Some(i) = self.state.entry_of(o) {
-            let entry = &mut self.stack()[i];
-            entry.aims = x;
-            entry.targeted = true;
-            self.act(Verb::Target, vec![Value::Object(x), Value::Object(o)]);
-        }
-    }
-
-    fn spell_clauses(&self, o: Obj) -> Vec<ClauseId> {
-        let look = self.reader.law.looks.get(self.reader.look(&self.state, o, self.reader.law.now));
-        let program = self.reader.law.program;
-        let all = self.reader.abilities(&look).into_iter().map(|(c, _)| c);
-        all.filter(|c| matches!(program.clauses[c.index()].kind, ClauseKind::Spell(..))).collect()
-    }
-
-    /// The target that a spell asks for, if it does.
-    pub fn spell_target(&self, o: Obj) -> Option<(ClauseId, Target)> {
-        self.spell_clauses(o).into_iter().find_map(|c| match &self.reader.law.program.clauses[c.index()].kind {
-            ClauseKind::Spell(Some(t), _) => Some((c, t.clone())),
-            _ => None,
-        })
-    }
-
-    /// The variables of a spell's clause.
-    pub fn spell_env(&self, o: Obj, clause: ClauseId) -> Env {
-        self.reader.carried_env(&self.state, &self.reader.law.program.clauses[clause.index()], o, None)
-    }
-
-    fn run_entry(&mut self, o: Obj) {
-        self.reader.log.full(self.reader.law.stack_component());
-        let Some(entry) = self.state.entry_of(o).map(|i| self.state.stack[i].clone()) else { return };
-        let program = self.reader.law.program;
-        match entry.what {
-            EntryKind::Spell(_) => {
-                for c in self.spell_clauses(o) {
-                    let ClauseKind::Spell(target, body) = &program.clauses[c.index()].kind else { continue };
-                    let env = self.spell_env(o, c);
-                    self.run_body(c, o, target.as_ref(), body, entry.aims, env);
-                }
-            }
-            EntryKind::Ability { clause, source, vars, .. } => {
-                let (target, body) = match &program.clauses[clause.index()].kind {
-                    ClauseKind::Stage(_, _, target, body) => (target, body),
-                    ClauseKind::Permit { target, body, .. } => (target, body),
-                    _ => return,
-                };
-                let env = Env { vars, plain: super::eval::Plain::Now };
-                self.run_body(clause, source, target.as_ref(), body, entry.aims, env);
-            }
-            EntryKind::Gone => {}
-        }
-    }
-
-    /// Carries out a body, if its target is still right (608.2b).
-    fn run_body(&mut self, clause: ClauseId, carrier: Obj, target: Option<&Target>, body: &Block, aims: Obj, mut env: Env) {
-        if let Some(t) = target {
-            env.set(t.var, Value::Object(aims));
-            if aims == NO_OBJECT || !self.reader.truth(&t.filter, &self.state, &env) {
-                return;
-            }
-        }
-        self.notes.push(Note { clause, did: Did::Resolved, carrier });
-        self.block(body, &mut env);
-    }
-
-    /// Whether a cost can be paid: it is one, there is mana, and each `choose` at the top of a named cost has a candidate.
-    pub fn can_pay(&self, args: &[Value]) -> bool {
-        let (p, Some(Value::Cost(Some(c)))) = (player(args.first()), args.get(1)) else { return false };
-        let cost = self.reader.law.looks.get_cost(*c);
-        if self.reader.law.setting.mana.is_some() {
-            let needed = cost.mana.value();
-            if needed > 0 {
-                self.reader.log.full(self.reader.law.player_component(p));
-                let left = self.state.players.get(usize::from(p)).and_then(|r| r.mana).unwrap_or(0);
-                if needed > i32::from(left) {
-                    return false;
-                }
-            }
-        }
-        cost.named.iter().all(|n| {
-            let named = &self.reader.law.program.named_costs[n.index()];
-            let env = self.cost_env(&named.frame, p);
-            named.body.stmts.iter().all(|s| match s {
-                Stmt::Choose { var, among, filter, .. } => !self.candidates(*var, among, filter.as_ref(), &env).is_empty(),
-                _ => true,
-            })
-        })
-    }
-
-    fn cost_env(&self, frame: &crate::lang::tree::Frame, p: u8) -> Env {
-        let mut env = Env::of(frame);
-        env.set(0, Value::Player(p));
-        env.set(1, Value::Object(self.paying_for));
-        env
-    }
-
-    fn pay(&mut self, args: &[Value]) -> bool {
-        let (p, Some(Value::Cost(Some(c)))) = (player(args.first()), args.get(1)) else { return false };
-        let cost = self.reader.law.looks.get_cost(*c);
-        if self.reader.law.setting.mana.is_some() && cost.mana.value() > 0 {
-            let rec = self.player_rec(p);
-            rec.mana = rec.mana.map(|m| m.saturating_sub(cost.mana.value().max(0) as u16));
-        }
-        for n in &cost.named {
-            let named = &self.reader.law.program.named_costs[n.index()];
-            let mut env = self.cost_env(&named.frame, p);
-            self.block(&named.body, &mut env);
-        }
-        !self.stopped()
     }
 }

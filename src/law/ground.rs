@@ -2,7 +2,7 @@
 //! which projections of a component its runs may read.
 
 use crate::game::looks::Looks;
-use crate::game::record::{LookId, Obj, PlayerRec, SlotRec, State, Table, NO_OBJECT};
+use crate::game::record::{CostId, LookId, Obj, PlayerRec, SlotRec, State, Table, NO_OBJECT};
 use crate::lang::ast::Stage;
 use crate::lang::tracked::Tracked;
 use crate::lang::tree::{
@@ -10,6 +10,7 @@ use crate::lang::tree::{
     Zone,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Kinds of clause that are found by verb.
@@ -132,6 +133,23 @@ pub struct Law<'p> {
     pub now: ViewId,
     /// Procedures whose body, all the way down, calls `become_copy`.
     pub copying: FxHashSet<ClauseId>,
+    /// What is worked out once for each record of a slot, and for each look.
+    pub memo: Memo,
+}
+
+/// An ability of a look: its clause, and its keyword's cost.
+pub type Ability = (ClauseId, Option<CostId>);
+
+/// Of a record: whether it is a source of a static ability that works, and its gates, once known.
+type OfRecord = (Option<bool>, Option<u64>);
+
+/// What is worked out once.
+#[derive(Default)]
+pub struct Memo {
+    /// The abilities of a look, by its number.
+    pub abilities: RefCell<FxHashMap<LookId, Rc<[Ability]>>>,
+    /// By record: whether it is a source of a static ability that works, and its gates.
+    pub records: RefCell<FxHashMap<Rc<SlotRec>, OfRecord>>,
 }
 
 /// A check with what is known of its guard.
@@ -164,6 +182,7 @@ impl<'p> Law<'p> {
             carried: FxHashMap::default(),
             now: program.now.unwrap_or(ViewId(0)),
             copying: FxHashSet::default(),
+            memo: Memo::default(),
         };
         for (i, clause) in program.clauses.iter().enumerate() {
             let id = ClauseId(i as u16);
@@ -236,12 +255,10 @@ impl<'p> Law<'p> {
     /// The state in which every slot is free, ready for cards to be dealt.
     pub fn blank(&self) -> State {
         let players = self.setting.players.len();
+        let seat = PlayerRec { in_game: true, marks: 0, mana: self.setting.mana, library: Vec::new() };
         State {
-            slots: vec![Rc::new(self.free_slot()); self.slots],
-            players: vec![
-                Rc::new(PlayerRec { in_game: true, marks: 0, mana: self.setting.mana, library: Vec::new() });
-                players
-            ],
+            slots: (0..self.slots).map(|_| Rc::new(self.free_slot())).collect(),
+            players: (0..players).map(|_| Rc::new(seat.clone())).collect(),
             stack: Rc::default(),
             table: Rc::new(Table { active: 0, over: false }),
             stamps: Rc::default(),

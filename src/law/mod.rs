@@ -1,13 +1,17 @@
 //! The rulebook on the physics: a checked program, laid out for one world, and the machine that carries out its clauses.
 //! Knows no rule by name.
 
+pub mod attributes;
 pub mod changes;
 pub mod claims;
 pub mod eval;
 pub mod ground;
+pub mod matching;
 pub mod names;
 pub mod offers;
 pub mod projections;
+pub mod script;
+pub mod stack;
 pub mod step;
 pub mod verbs;
 pub mod views;

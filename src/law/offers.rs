@@ -56,7 +56,7 @@ impl<'l, 'p> Reader<'l, 'p> {
             if self.controller(st, o) != p {
                 return Err(Refusal::Unpermitted);
             }
-            env = self.carried_env(st, c, o, cost.as_ref());
+            env = self.carried_env(st, c, o, cost);
         } else {
             env.set(*player, Value::Player(p));
             env.set(*object, Value::Object(o));
@@ -66,16 +66,19 @@ impl<'l, 'p> Reader<'l, 'p> {
         }
         let mut run = Run::new(self.clone(), st.clone(), Vec::new());
         let mut prices = Prices::default();
-        if *ability {
+        let moments = if *ability { &[Verb::Take, Verb::Activate][..] } else { &[Verb::Take] };
+        for &moment in moments {
             let args = vec![Value::Object(o), Value::Player(p)];
-            if let Some(i) = run.forbidden(Verb::Activate, &args) {
+            if let Some(i) = run.forbidden(moment, &args) {
                 return Err(self.refusal(&i));
             }
-            self.prices(&run, Verb::Activate, &args, &mut prices);
-            if let Some(t) = target {
-                if run.candidates(t.var, &[], Some(&t.filter), &env).is_empty() {
-                    return Err(Refusal::NoTarget);
-                }
+            self.prices(&run, moment, &args, &mut prices);
+        }
+        if *ability {
+            if let Some(t) = target
+                && run.candidates(t.var, &[], Some(&t.filter), &env).is_empty()
+            {
+                return Err(Refusal::NoTarget);
             }
         } else {
             let mut inner = env.clone();
@@ -117,20 +120,21 @@ impl<'l, 'p> Reader<'l, 'p> {
 
     /// Judges the outermost calls of a body one after the other, each in the state that those before it would make.
     fn dry(&self, body: &Block, env: &mut Env, run: &mut Run<'l, 'p>, prices: &mut Prices, more: bool) -> Result<(), Refusal> {
-        let last = body.stmts.iter().rposition(|s| matches!(s, Stmt::Call(..) | Stmt::If(..)));
+        let last = body.stmts.iter().rposition(|s| matches!(s, Stmt::Call(..)));
         for (i, stmt) in body.stmts.iter().enumerate() {
             let more = more || last.is_some_and(|l| i < l);
             match stmt {
                 Stmt::Call(call, ..) => self.dry_call(call, env, run, prices, more)?,
-                Stmt::If(guard, yes, no) => {
-                    let branch = if self.truth(guard, &run.state, env) { yes } else { no };
-                    self.dry(branch, env, run, prices, more)?;
-                }
                 Stmt::Let(var, e) => {
                     let value = self.eval(e, &run.state, env);
                     env.set(*var, value);
                 }
-                Stmt::Choose { .. } | Stmt::Each { .. } | Stmt::May(..) | Stmt::Give(..) | Stmt::Set(..) => {}
+                Stmt::If(..)
+                | Stmt::Choose { .. }
+                | Stmt::Each { .. }
+                | Stmt::May(..)
+                | Stmt::Give(..)
+                | Stmt::Set(..) => {}
             }
         }
         Ok(())
@@ -141,6 +145,9 @@ impl<'l, 'p> Reader<'l, 'p> {
             return Ok(());
         }
         let args = run.arguments(call, env);
+        if run.speaks_of_nothing(call.verb, &args) {
+            return Ok(());
+        }
         if let Some(i) = run.forbidden(call.verb, &args) {
             return Err(self.refusal(&i));
         }
@@ -231,7 +238,7 @@ impl<'l, 'p> Reader<'l, 'p> {
         let pattern = &offer.pattern;
         for &clause in &self.law.permits {
             let c = &self.law.program.clauses[clause.index()];
-            let ClauseKind::Permit { object, body, player, .. } = &c.kind else { continue };
+            let ClauseKind::Permit { object, body, player, ability, .. } = &c.kind else { continue };
             let calls: Vec<&Call> = body
                 .stmts
                 .iter()
@@ -240,7 +247,7 @@ impl<'l, 'p> Reader<'l, 'p> {
                     _ => None,
                 })
                 .collect();
-            let take = pattern.verb == Verb::Take;
+            let take = pattern.verb == Verb::Take || (pattern.verb == Verb::Activate && *ability);
             if calls.is_empty() && !take {
                 continue;
             }
@@ -256,7 +263,7 @@ impl<'l, 'p> Reader<'l, 'p> {
                 let mut inner = Env::of(&c.frame);
                 if c.carried {
                     let Some(cost) = self.carrier(st, o, clause, self.law.now) else { continue };
-                    inner = self.carried_env(st, c, o, cost.as_ref());
+                    inner = self.carried_env(st, c, o, cost);
                 } else {
                     inner.set(*player, Value::Player(p));
                     inner.set(*object, Value::Object(o));

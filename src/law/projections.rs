@@ -42,14 +42,13 @@ pub fn project(reader: &Reader, record: &Record, projection: u8) -> u64 {
                     u64::from(reader.own_look(rec, law.layers(view)).0)
                 }
                 p => {
-                    let look = law.looks.get(reader.own_look(rec, law.layers(law.now)));
-                    let carried = reader.abilities(&look).into_iter();
-                    let mut found = carried.filter(|(c, _)| law.carried.get(c) == Some(&(p - at::CARRIES)));
+                    let abilities = reader.abilities(reader.own_look(rec, law.layers(law.now)));
+                    let mut found = abilities.iter().filter(|(c, _)| law.carried.get(c) == Some(&(p - at::CARRIES)));
                     // The cost is part of what was found, so it is part of the read.
                     match found.next() {
                         None => 0,
                         Some((_, None)) => 1,
-                        Some((_, Some(cost))) => 2 + u64::from(law.looks.cost(&cost).0),
+                        Some((_, Some(cost))) => 2 + u64::from(cost.0),
                     }
                 }
             }

@@ -169,30 +169,29 @@ impl Run<'_, '_> {
         let ClauseKind::Permit { ability, target, body, .. } = &law.program.clauses[found.clause.index()].kind else { return };
         let (o, p) = (Value::Object(found.object), Value::Player(found.player));
         self.notes.push(Note { clause: found.clause, did: Did::Permitted, carrier: NO_OBJECT });
-        self.act(Verb::Take, vec![o, p]);
+        if !self.act(Verb::Take, vec![o, p]) {
+            return;
+        }
         let mut env = found.env.clone();
         let mut aims = NO_OBJECT;
         if *ability {
-            self.act(Verb::Activate, vec![o, p]);
+            if !self.act(Verb::Activate, vec![o, p]) {
+                return;
+            }
             if let Some(t) = target {
                 let candidates = self.candidates(t.var, &[], Some(&t.filter), &env);
-                aims = self.choose(&candidates).unwrap_or(NO_OBJECT);
+                let Some(x) = self.choose(&candidates) else { return };
+                aims = x;
             }
         }
         self.paying_for = found.object;
-        self.act(Verb::Pay, vec![p, Value::Cost(Some(found.cost))]);
-        if self.stopped() {
+        if !self.act(Verb::Pay, vec![p, Value::Cost(Some(found.cost))]) {
             return;
         }
         if *ability {
             let what =
                 EntryKind::Ability { clause: found.clause, source: found.object, you: found.player, vars: env.vars.clone() };
-            if let Some(i) = self.push_entry(Entry { what, aims: NO_OBJECT, targeted: target.is_some() }) {
-                if aims != NO_OBJECT {
-                    let s = self.state.object_at(i);
-                    self.aim(s, aims);
-                }
-            }
+            self.put_on_stack(what, aims, target.is_some());
         } else {
             self.block(body, &mut env);
         }
@@ -228,6 +227,7 @@ impl Run<'_, '_> {
                 self.stop = Some(Stop::Fault(Code::L405, format!("state-based actions do not settle: {}", rule.name)));
                 return;
             }
+            let before = self.state.clone();
             for (c, objects) in found {
                 let clause = &law.program.clauses[c.index()];
                 let ClauseKind::Check(vars, _, body) = &clause.kind else { continue };
@@ -237,6 +237,9 @@ impl Run<'_, '_> {
                     env.set(*v, Value::Object(*o));
                 }
                 self.block(body, &mut env);
+            }
+            if self.state == before {
+                return;
             }
         }
     }
@@ -332,11 +335,16 @@ impl Run<'_, '_> {
             aims = x;
         }
         let what = EntryKind::Ability { clause: t.clause, source: t.source, you: t.you, vars };
-        if let Some(i) = self.push_entry(Entry { what, aims: NO_OBJECT, targeted: target.is_some() }) {
-            if aims != NO_OBJECT {
-                let s = self.state.object_at(i);
-                self.aim(s, aims);
-            }
+        self.put_on_stack(what, aims, target.is_some());
+    }
+
+    /// Puts an ability onto the stack and then aims it, which may trigger something.
+    fn put_on_stack(&mut self, what: EntryKind, aims: Obj, targeted: bool) {
+        if let Some(i) = self.push_entry(Entry { what, aims: NO_OBJECT, targeted })
+            && aims != NO_OBJECT
+        {
+            let s = self.state.object_at(i);
+            self.aim(s, aims);
         }
     }
 
@@ -365,11 +373,14 @@ impl Run<'_, '_> {
 }
 
 /// For each check and variable, whether the part of the guard about that object alone holds, by its own record.
-pub fn gates(law: &Law, rec: &crate::game::record::SlotRec) -> u64 {
+pub fn gates(law: &Law, rec: &Rc<crate::game::record::SlotRec>) -> u64 {
+    if let Some((_, Some(known))) = law.memo.records.borrow().get(rec) {
+        return *known;
+    }
     let mut bits = 0u64;
     // A state with this record alone: the gate reads nothing else.
     let mut st = law.blank();
-    st.slots[0] = Rc::new(rec.clone());
+    st.slots[0] = rec.clone();
     let quiet = Reader::new(law, Rc::new(Log::off()));
     let mut env = super::eval::Env { vars: vec![Value::Object(0); 16], plain: Plain::Now };
     for (i, check) in law.checks.iter().enumerate().take(32) {
@@ -380,6 +391,7 @@ pub fn gates(law: &Law, rec: &crate::game::record::SlotRec) -> u64 {
             }
         }
     }
+    law.memo.records.borrow_mut().entry(rec.clone()).or_default().1 = Some(bits);
     bits
 }
 

@@ -1,12 +1,12 @@
 //! Doing: statements, and the stages that every verb passes. A run follows a script of branches, so that a step's
 //! outcomes are the runs of all its scripts.
 
-use super::eval::{pattern_name, Env, Happening, Plain, Reader};
-use super::ground::{Candidate, Kind};
+use super::eval::{Env, Happening, Reader};
+use super::ground::Kind;
 use crate::game::record::{Obj, State, Value, NO_OBJECT};
 use crate::lang::ast::Stage;
 use crate::lang::diag::Code;
-use crate::lang::tree::{ArgPattern, Block, Call, ClauseId, ClauseKind, Duration, EventName, Expr, Head, Stmt, Verb};
+use crate::lang::tree::{Block, Call, ClauseId, ClauseKind, Duration, EventName, Expr, Stmt, Ty, Verb};
 use itertools::Itertools;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -124,7 +124,11 @@ pub struct Run<'l, 'p> {
     pub paying_for: Obj,
     ongoing: Vec<Ongoing>,
     each_start: Option<State>,
+    depth: usize,
 }
+
+/// Verbs done inside verbs: deeper than this, clauses of the law call each other for ever.
+pub const DEPTH_MAX: usize = 48;
 
 /// Which candidates of an effect's first `choose` an action stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
@@ -153,86 +157,13 @@ impl<'l, 'p> Run<'l, 'p> {
             paying_for: NO_OBJECT,
             ongoing: Vec::new(),
             each_start: None,
+            depth: 0,
         }
     }
 
     /// Whether it has stopped.
     pub fn stopped(&self) -> bool {
         self.stop.is_some()
-    }
-
-    /// Takes the next branch of the script out of `of`; beyond its end the first.
-    pub fn branch(&mut self, of: usize) -> usize {
-        if of <= 1 {
-            return 0;
-        }
-        if let Some(b) = self.script.get(self.place) {
-            self.place += 1;
-            return usize::from(b.taken).min(of - 1);
-        }
-        self.script.push(Branch { taken: 0, of: of.min(255) as u8 });
-        self.place += 1;
-        0
-    }
-
-    /// The next script in order after the one that was run, or none.
-    pub fn next_script(mut script: Vec<Branch>) -> Option<Vec<Branch>> {
-        while let Some(last) = script.last_mut() {
-            if last.taken + 1 < last.of {
-                last.taken += 1;
-                return Some(script);
-            }
-            script.pop();
-        }
-        None
-    }
-
-    /// An order or replacement, which a ruling does not name: it takes the first.
-    pub fn order(&mut self, of: usize) -> usize {
-        let i = if self.answers.is_some() { 0 } else { self.branch(of) };
-        if of > 1 {
-            self.choices.push(Choice::Order(i as u8));
-        }
-        i
-    }
-
-    /// A choice among objects; a ruling answers it.
-    pub fn choose(&mut self, candidates: &[Obj]) -> Option<Obj> {
-        if candidates.is_empty() {
-            return None;
-        }
-        let chosen = match &mut self.answers {
-            None => candidates[self.branch(candidates.len())],
-            Some(answers) => match answers.pop_front() {
-                Some(Value::Object(o)) if candidates.contains(&o) => o,
-                None if candidates.len() == 1 => candidates[0],
-                None => {
-                    self.stop = Some(Stop::Choice(Code::L406, "a choice was made that `choosing` does not give".into()));
-                    return None;
-                }
-                Some(_) => {
-                    self.stop = Some(Stop::Choice(Code::L404, "the choice given is not among the candidates".into()));
-                    return None;
-                }
-            },
-        };
-        self.choices.push(Choice::Object(chosen));
-        Some(chosen)
-    }
-
-    fn may(&mut self) -> bool {
-        let yes = match &mut self.answers {
-            None => self.branch(2) == 0,
-            Some(answers) => match answers.pop_front() {
-                Some(Value::Bool(b)) => b,
-                _ => {
-                    self.stop = Some(Stop::Choice(Code::L406, "a yes or no is asked for that `choosing` does not give".into()));
-                    false
-                }
-            },
-        };
-        self.choices.push(Choice::May(yes));
-        yes
     }
 
     // ---- Statements ----
@@ -431,11 +362,27 @@ impl<'l, 'p> Run<'l, 'p> {
 
     /// Does a verb, through all its stages; says whether it happened.
     pub fn act(&mut self, verb: Verb, args: Vec<Value>) -> bool {
-        if self.stopped() || matches!(args.first(), Some(Value::Object(NO_OBJECT))) {
+        if self.depth >= DEPTH_MAX {
+            let what = format!("clauses call each other deeper than the limit of {DEPTH_MAX}, last by `{}`", super::names::verb(self.reader.law.program, verb));
+            self.stop = Some(Stop::Fault(Code::L405, what));
+            return false;
+        }
+        self.depth += 1;
+        let done = self.stages(verb, args);
+        self.depth -= 1;
+        done
+    }
+
+    fn stages(&mut self, verb: Verb, args: Vec<Value>) -> bool {
+        if self.stopped() || self.speaks_of_nothing(verb, &args) || (verb == Verb::Move && !self.changes(verb, &args)) {
             return false;
         }
         let object = args.first().copied().unwrap_or(Value::Bool(false));
         let before = self.state.clone();
+        if verb == Verb::Pay && !self.changes(verb, &args) {
+            self.happenings.push(Happening { verb, args, after: before.clone(), before, done: false });
+            return false;
+        }
         if let Some(i) = self.forbidden(verb, &args) {
             self.note(&i, Did::Forbade);
             self.happenings.push(Happening { verb, args, after: before.clone(), before, done: false });
@@ -453,7 +400,6 @@ impl<'l, 'p> Run<'l, 'p> {
             return self.replaced(verb, args, before, applied, self.copies_first(instead));
         }
         if !self.changes(verb, &args) {
-            self.happenings.push(Happening { verb, args, after: before.clone(), before, done: false });
             return false;
         }
         self.before_stage(verb, &args);
@@ -482,7 +428,6 @@ impl<'l, 'p> Run<'l, 'p> {
         self.note(chosen, Did::Replaced);
         let at = self.happenings.len();
         self.happenings.push(Happening { verb, args: args.clone(), before: before.clone(), after: before, done: false });
-        self.applied_moment(chosen, verb);
         let mut applied = applied;
         applied.push((chosen.clause, chosen.carrier));
         self.ongoing.push(Ongoing { verb, object, applied, done: false });
@@ -492,6 +437,8 @@ impl<'l, 'p> Run<'l, 'p> {
             self.block(body, &mut env);
         }
         let done = self.ongoing.pop().is_some_and(|o| o.done);
+        let began = self.happenings.get(at).map(|h| h.before.clone());
+        self.applied_moment(chosen, verb, began);
         let after = self.state.clone();
         if let Some(h) = self.happenings.get_mut(at) {
             h.after = after;
@@ -520,6 +467,11 @@ impl<'l, 'p> Run<'l, 'p> {
             }
             return;
         }
+        if list.len() > super::step::TRIGGERS_MAX {
+            let what = format!("{} `before` clauses of one event do not commute; every order of at most {} is tried", list.len(), super::step::TRIGGERS_MAX);
+            self.stop = Some(Stop::Fault(Code::L407, what));
+            return;
+        }
         let orders: Vec<Vec<usize>> = (0..list.len()).permutations(list.len()).collect();
         let n = self.order(orders.len());
         for &k in &orders[n] {
@@ -544,145 +496,47 @@ impl<'l, 'p> Run<'l, 'p> {
 
     fn stage_body(&mut self, i: &Instance, verb: Verb, did: Did) {
         self.note(i, did);
-        self.applied_moment(i, verb);
         let law = self.reader.law;
+        let before = self.state.clone();
         if let ClauseKind::Stage(_, _, _, body) = &law.program.clauses[i.clause.index()].kind {
             let mut env = i.env.clone();
             self.block(body, &mut env);
         }
+        self.applied_moment(i, verb, Some(before));
     }
 
     /// Records that an object's `instead`, `before` or `as` was applied.
-    fn applied_moment(&mut self, i: &Instance, verb: Verb) {
+    fn applied_moment(&mut self, i: &Instance, verb: Verb, before: Option<State>) {
         if i.carrier != NO_OBJECT {
             self.moment(Verb::Apply, i.carrier, i.name, verb);
+            if let (Some(h), Some(before)) = (self.happenings.last_mut(), before) {
+                h.before = before;
+            }
         }
     }
 
-    fn moment(&mut self, what: Verb, o: Obj, on: EventName, because: Verb) {
+    /// A verb on no object does not happen, and leaves no trace: the first argument that is to be an object is none.
+    pub fn speaks_of_nothing(&self, verb: Verb, args: &[Value]) -> bool {
+        let place = match verb {
+            Verb::Procedure(p) => {
+                let params = &self.reader.law.program.procedures[p.index()].params;
+                params.iter().position(|(_, _, ty)| *ty == Ty::Object)
+            }
+            built_in => built_in.signature().iter().position(|p| p.ty == Ty::Object),
+        };
+        place.is_some_and(|i| args.get(i) == Some(&Value::Object(NO_OBJECT)))
+    }
+
+    /// Records a moment that physics makes: a trigger, or that an ability was applied.
+    pub fn moment(&mut self, what: Verb, o: Obj, on: EventName, because: Verb) {
         let args = vec![Value::Object(o), Value::Event(on), Value::Event(EventName::Verb(because))];
         let (before, after) = (self.state.clone(), self.state.clone());
         self.happenings.push(Happening { verb: what, args, before, after, done: true });
     }
 
-    fn note(&mut self, i: &Instance, did: Did) {
+    /// Notes which clause did what.
+    pub fn note(&mut self, i: &Instance, did: Did) {
         self.notes.push(Note { clause: i.clause, did, carrier: i.carrier });
-    }
-
-    /// The first `forbid` that matches.
-    pub fn forbidden(&self, verb: Verb, args: &[Value]) -> Option<Instance> {
-        self.instances(Kind::Forbid, verb, args).into_iter().next()
-    }
-
-    /// All instances of a kind for a verb, now.
-    pub fn instances(&self, kind: Kind, verb: Verb, args: &[Value]) -> Vec<Instance> {
-        let law = self.reader.law;
-        let mut list = Vec::new();
-        for c in law.candidates(kind, verb) {
-            self.match_clause(c, args, &self.state, Plain::Now, &mut list);
-        }
-        list
-    }
-
-    /// The instances of one clause.
-    fn match_clause(&self, c: &Candidate, args: &[Value], st: &State, plain: Plain, list: &mut Vec<Instance>) {
-        let law = self.reader.law;
-        let clause = &law.program.clauses[c.clause.index()];
-        let head = match &clause.kind {
-            ClauseKind::Forbid(head) | ClauseKind::Stage(_, head, ..) | ClauseKind::Price(head, ..) => head,
-            _ => return,
-        };
-        let view = match plain {
-            Plain::View(v) => v,
-            _ => law.now,
-        };
-        if !clause.carried {
-            if let Some((name, env)) = self.match_head(head, &c.patterns, args, st, &Env { plain, ..Env::of(&clause.frame) }) {
-                list.push(Instance { clause: c.clause, carrier: NO_OBJECT, name, env });
-            }
-            return;
-        }
-        let carriers = match c.self_at {
-            Some(place) => match args.get(place) {
-                Some(Value::Object(q)) => {
-                    self.reader.carrier(st, *q, c.clause, view).map(|cost| vec![(*q, cost)]).unwrap_or_default()
-                }
-                _ => Vec::new(),
-            },
-            None => self.reader.carriers(st, c.clause, view),
-        };
-        for (q, cost) in carriers {
-            let mut env = self.reader.carried_env(st, clause, q, cost.as_ref());
-            env.plain = plain;
-            if let Some((name, env)) = self.match_head(head, &c.patterns, args, st, &env) {
-                list.push(Instance { clause: c.clause, carrier: q, name, env });
-            }
-        }
-    }
-
-    fn match_head(&self, head: &Head, patterns: &[usize], args: &[Value], st: &State, start: &Env) -> Option<(EventName, Env)> {
-        for &i in patterns {
-            let p = &head.patterns[i];
-            let mut env = start.clone();
-            let fits = p.args.iter().zip(args).all(|(pattern, value)| match pattern {
-                ArgPattern::Any => true,
-                ArgPattern::Bind(v) => {
-                    env.set(*v, *value);
-                    true
-                }
-                ArgPattern::Is(e) => self.reader.eval(e, st, &env) == *value,
-            });
-            if fits && head.guard.as_ref().is_none_or(|g| self.reader.truth(g, st, &env)) {
-                return Some((pattern_name(p), env));
-            }
-        }
-        None
-    }
-
-    // ---- Triggers ----
-
-    /// Collects the `whenever` clauses that an event sets off.
-    fn collect(&mut self, verb: Verb, args: &[Value], before: &State) {
-        let law = self.reader.law;
-        let mut found = Vec::new();
-        for c in law.candidates(Kind::Stage(Stage::Whenever), verb) {
-            let ClauseKind::Stage(_, head, ..) = &law.program.clauses[c.clause.index()].kind else { continue };
-            // Patterns that look back are asked of the state before, the others of the state after.
-            let mut after = c.clone();
-            after.patterns.retain(|i| self.look_back(&head.patterns[*i]).is_none());
-            let mut list = Vec::new();
-            self.match_clause(&after, args, &self.state, Plain::Now, &mut list);
-            for &i in &c.patterns {
-                let Some(view) = self.look_back(&head.patterns[i]) else { continue };
-                let one = Candidate { clause: c.clause, patterns: vec![i], self_at: c.self_at };
-                let mut back = Vec::new();
-                self.match_clause(&one, args, before, Plain::View(view), &mut back);
-                back.retain(|b| !list.iter().any(|l: &Instance| l.carrier == b.carrier));
-                list.append(&mut back);
-            }
-            list.sort_by_key(|i| i.carrier);
-            found.append(&mut list);
-        }
-        for mut i in found {
-            i.env.plain = Plain::Now;
-            let you = match i.env.get(1) {
-                Value::Player(p) if i.carrier != NO_OBJECT => p,
-                _ => self.reader.active(&self.state),
-            };
-            self.note(&i, Did::Triggered);
-            if i.carrier != NO_OBJECT {
-                self.moment(Verb::Trigger, i.carrier, i.name, verb);
-            }
-            self.pending.push(Pending { clause: i.clause, source: i.carrier, you, vars: i.env.vars });
-        }
-    }
-
-    fn look_back(&self, p: &crate::lang::tree::Pattern) -> Option<crate::lang::tree::ViewId> {
-        let program = self.reader.law.program;
-        match p.event {
-            Some(e) => program.events[e.index()].look_back,
-            None => program.verb_look_back.iter().find(|(v, _)| *v == p.verb).map(|(_, view)| *view),
-        }
     }
 
     /// The record of a slot, to be written.

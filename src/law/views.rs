@@ -2,10 +2,11 @@
 //! is one read; where statics work, everything is read.
 
 use super::eval::{Env, Plain, Reader};
-use super::ground::projection as at;
+use super::ground::{projection as at, Ability};
 use crate::game::looks::{self, EMPTY};
-use crate::game::record::{LookId, Obj, SlotRec, State, Value, NO_OBJECT};
-use crate::lang::tree::{ClauseId, ClauseKind, Const, Cost, Expr, Layer, Look, ModId, ModKind, ViewId, Zone};
+use crate::game::record::{CostId, LookId, Obj, SlotRec, State, Value, NO_OBJECT};
+use crate::lang::tree::{ClauseId, ClauseKind, Const, Expr, Layer, Look, ModId, ModKind, ViewId, Zone};
+use std::rc::Rc;
 
 /// Whether a layer is one of those that effects work in.
 fn is_effect(layer: Layer) -> bool {
@@ -60,8 +61,11 @@ impl Reader<'_, '_> {
             return look;
         }
         let mut new = Look::clone(&self.law.looks.get(look));
-        let mods: Vec<(ModId, Option<Env>)> = rec.gives.iter().map(|(m, _)| (*m, None)).collect();
-        self.apply_mods(&mut new, layer, &mods, None);
+        for &setting in passes(layer) {
+            for (m, _) in &rec.gives {
+                self.apply_mod(&mut new, *m, layer, setting, None);
+            }
+        }
         self.add_counters(rec, &mut new, layer);
         self.law.looks.look(&new)
     }
@@ -78,31 +82,24 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Applies those of the mods that are of a layer: in `sized` setting goes before adding.
-    fn apply_mods(&self, look: &mut Look, layer: Layer, mods: &[(ModId, Option<Env>)], st: Option<&State>) {
+    /// Applies a modification, if it is of the layer and, in `sized`, of the pass.
+    fn apply_mod(&self, look: &mut Look, id: ModId, layer: Layer, setting: bool, at: Option<(&State, &Env)>) {
         let program = self.law.program;
-        let passes: &[bool] = if layer == Layer::Sized { &[true, false] } else { &[false] };
-        for &setting in passes {
-            for (id, env) in mods {
-                let m = &program.mods[id.index()];
-                if m.layer != layer || matches!(m.kind, ModKind::Sized(..)) != setting {
-                    continue;
-                }
-                let sized = match &m.kind {
-                    ModKind::Sized(p, t) => {
-                        Some((self.size_of(p, env.as_ref(), st), self.size_of(t, env.as_ref(), st)))
-                    }
-                    _ => None,
-                };
-                looks::apply(program, look, &m.kind, sized);
-            }
+        let m = &program.mods[id.index()];
+        if m.layer != layer || matches!(m.kind, ModKind::Sized(..)) != setting {
+            return;
         }
+        let sized = match &m.kind {
+            ModKind::Sized(p, t) => Some((self.size_of(p, at), self.size_of(t, at))),
+            _ => None,
+        };
+        looks::apply(program, look, &m.kind, sized);
     }
 
-    fn size_of(&self, e: &Expr, env: Option<&Env>, st: Option<&State>) -> i32 {
-        match (e, env, st) {
-            (Expr::Const(Const::Number(n)), ..) => *n,
-            (_, Some(env), Some(st)) => self.number(e, st, env),
+    fn size_of(&self, e: &Expr, at: Option<(&State, &Env)>) -> i32 {
+        match (e, at) {
+            (Expr::Const(Const::Number(n)), _) => *n,
+            (_, Some((st, env))) => self.number(e, st, env),
             _ => 0,
         }
     }
@@ -112,6 +109,9 @@ impl Reader<'_, '_> {
         if self.law.statics.is_empty() {
             return false;
         }
+        if self.law.statics.iter().any(|c| !self.law.program.clauses[c.index()].carried) {
+            return true;
+        }
         (0..st.slots.len()).any(|q| {
             let works = self.static_source(&st.slots[q]);
             self.log.note(q, at::STATIC_SOURCE);
@@ -120,24 +120,40 @@ impl Reader<'_, '_> {
     }
 
     /// Whether an object has a static ability that works, by its own record.
-    pub fn static_source(&self, rec: &SlotRec) -> bool {
+    pub fn static_source(&self, rec: &Rc<SlotRec>) -> bool {
+        if let Some((Some(known), _)) = self.law.memo.records.borrow().get(rec) {
+            return *known;
+        }
+        let is = self.work_out_static_source(rec);
+        self.law.memo.records.borrow_mut().entry(rec.clone()).or_default().0 = Some(is);
+        is
+    }
+
+    fn work_out_static_source(&self, rec: &SlotRec) -> bool {
         let Some(zone) = rec.zone else { return false };
-        let look = self.law.looks.get(self.own_look(rec, self.law.layers(self.law.now)));
+        let look = self.own_look(rec, self.law.layers(self.law.now));
         // An ability that a static takes away still made its source a candidate: look below the effects too.
         let base: Vec<Layer> = self.law.layers(self.law.now).iter().copied().take_while(|l| !is_effect(*l)).collect();
-        let below = self.law.looks.get(self.own_look(rec, &base));
-        self.abilities(&look).into_iter().chain(self.abilities(&below)).any(|(c, _)| {
+        let below = self.own_look(rec, &base);
+        self.abilities(look).iter().chain(self.abilities(below).iter()).any(|(c, _)| {
             let clause = &self.law.program.clauses[c.index()];
             matches!(clause.kind, ClauseKind::Static(..)) && works_in(clause, zone)
         })
     }
 
     /// The clauses of a look: its text's and its keywords', with the keyword's cost.
-    pub fn abilities(&self, look: &Look) -> Vec<(ClauseId, Option<Cost>)> {
-        let mut list: Vec<(ClauseId, Option<Cost>)> = look.clauses.iter().map(|c| (*c, None)).collect();
-        for (k, cost) in &look.keywords {
-            list.extend(self.law.program.keywords[k.index()].carried.iter().map(|c| (*c, cost.clone())));
+    pub fn abilities(&self, look: LookId) -> Rc<[Ability]> {
+        if let Some(known) = self.law.memo.abilities.borrow().get(&look) {
+            return known.clone();
         }
+        let full = self.law.looks.get(look);
+        let mut list: Vec<Ability> = full.clauses.iter().map(|c| (*c, None)).collect();
+        for (k, cost) in &full.keywords {
+            let cost = cost.as_ref().map(|c| self.law.looks.cost(c));
+            list.extend(self.law.program.keywords[k.index()].carried.iter().map(|c| (*c, cost)));
+        }
+        let list: Rc<[Ability]> = list.into();
+        self.law.memo.abilities.borrow_mut().insert(look, list.clone());
         list
     }
 
@@ -162,81 +178,111 @@ impl Reader<'_, '_> {
         self.full_look(st, o, &now[..end])
     }
 
+    /// The effects of a layer, one after the other, each guard asked of what the look is by then.
     fn effects(&self, st: &State, o: Obj, look: LookId, layer: Layer) -> LookId {
-        let program = self.law.program;
-        let mut mods: Vec<(ModId, Option<Env>)> = Vec::new();
-        for q in self.sources_in_order(st) {
-            self.log.full(usize::from(q));
-            let Some(zone) = st.slots[usize::from(q)].zone else { continue };
-            let seen = if q == o { look } else { self.below(st, q, layer) };
-            for (c, toll) in self.abilities(&self.law.looks.get(seen)) {
-                let clause = &program.clauses[c.index()];
-                let ClauseKind::Static(var, guard, list) = &clause.kind else { continue };
-                if !works_in(clause, zone) || list.iter().all(|m| program.mods[m.index()].layer != layer) {
-                    continue;
-                }
-                let mut env = self.carried_env(st, clause, q, toll.as_ref());
-                if *var == 0 && q != o {
-                    continue;
-                }
-                env.set(*var, Value::Object(o));
-                env.plain = Plain::SoFar { object: o, look, layer };
-                if guard.as_ref().is_none_or(|g| self.truth(g, st, &env)) {
-                    mods.extend(list.iter().map(|m| (*m, Some(env.clone()))));
-                }
-            }
-        }
         let rec = &st.slots[usize::from(o)];
-        mods.extend(rec.gives.iter().map(|(m, _)| (*m, None)));
+        let mut look = look;
+        for &setting in passes(layer) {
+            look = self.pass(st, o, look, layer, setting);
+        }
         let mut new = Look::clone(&self.law.looks.get(look));
-        self.apply_mods(&mut new, layer, &mods, Some(st));
         self.add_counters(rec, &mut new, layer);
         self.law.looks.look(&new)
     }
 
-    /// Slots in the order in which their statics apply: by stamp where tracked, those without one by slot behind.
+    fn pass(&self, st: &State, o: Obj, look: LookId, layer: Layer, setting: bool) -> LookId {
+        let program = self.law.program;
+        let mut look = look;
+        for &c in self.law.statics.iter().filter(|c| !program.clauses[c.index()].carried) {
+            let env = Env::of(&program.clauses[c.index()].frame);
+            look = self.apply_static(st, o, look, layer, setting, c, env);
+        }
+        for q in self.sources_in_order(st) {
+            self.log.full(usize::from(q));
+            let Some(zone) = st.slots[usize::from(q)].zone else { continue };
+            let seen = if q == o { look } else { self.below(st, q, layer) };
+            for &(c, toll) in self.abilities(seen).iter() {
+                let clause = &program.clauses[c.index()];
+                if matches!(clause.kind, ClauseKind::Static(..)) && works_in(clause, zone) {
+                    let env = self.carried_env(st, clause, q, toll);
+                    look = self.apply_static(st, o, look, layer, setting, c, env);
+                }
+            }
+        }
+        let mut new = Look::clone(&self.law.looks.get(look));
+        for (m, _) in &st.slots[usize::from(o)].gives {
+            self.apply_mod(&mut new, *m, layer, setting, None);
+        }
+        self.law.looks.look(&new)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn apply_static(
+        &self, st: &State, o: Obj, look: LookId, layer: Layer, setting: bool, clause: ClauseId, env: Env,
+    ) -> LookId {
+        let program = self.law.program;
+        let ClauseKind::Static(var, guard, list) = &program.clauses[clause.index()].kind else { return look };
+        let carried = program.clauses[clause.index()].carried;
+        if (carried && *var == 0 && env.get(0) != Value::Object(o))
+            || list.iter().all(|m| program.mods[m.index()].layer != layer)
+        {
+            return look;
+        }
+        let mut env = env;
+        env.set(*var, Value::Object(o));
+        env.plain = Plain::SoFar { object: o, look, layer };
+        if !guard.as_ref().is_none_or(|g| self.truth(g, st, &env)) {
+            return look;
+        }
+        let mut new = Look::clone(&self.law.looks.get(look));
+        for m in list {
+            self.apply_mod(&mut new, *m, layer, setting, Some((st, &env)));
+        }
+        self.law.looks.look(&new)
+    }
+
+    /// Slots in the order in which their statics apply: those without a stamp by slot, then by stamp where tracked.
     fn sources_in_order(&self, st: &State) -> Vec<Obj> {
         if !self.law.setting.tracked.stamps {
             return (0..st.slots.len() as Obj).collect();
         }
         self.log.full(self.law.stamps_component());
-        let mut order: Vec<Obj> = st.stamps.to_vec();
-        order.extend((0..st.slots.len() as Obj).filter(|q| !st.stamps.contains(q)));
+        let mut order: Vec<Obj> = (0..st.slots.len() as Obj).filter(|q| !st.stamps.contains(q)).collect();
+        order.extend(st.stamps.iter());
         order
     }
 
     /// The start of a carried clause's variables.
-    pub fn carried_env(&self, st: &State, clause: &crate::lang::tree::Clause, q: Obj, toll: Option<&Cost>) -> Env {
+    pub fn carried_env(&self, st: &State, clause: &crate::lang::tree::Clause, q: Obj, toll: Option<CostId>) -> Env {
         let mut env = Env::of(&clause.frame);
         env.set(0, Value::Object(q));
         env.set(1, Value::Player(self.controller(st, q)));
         if clause.toll {
-            env.set(2, Value::Cost(toll.map(|c| self.law.looks.cost(c))));
+            env.set(2, Value::Cost(toll));
         }
         env
     }
 
     /// Whether an object carries a clause (seen through a view), with the keyword's cost.
-    pub fn carries(&self, st: &State, q: Obj, clause: ClauseId, view: ViewId) -> Option<Option<Cost>> {
+    pub fn carries(&self, st: &State, q: Obj, clause: ClauseId, view: ViewId) -> Option<Option<CostId>> {
         let rec = st.slots.get(usize::from(q))?;
         let number = self.law.carried.get(&clause).copied()?;
         if view == self.law.now && at::CARRIES + number.min(200) < at::END && !self.statics_active(st) {
-            let look = self.law.looks.get(self.own_look(rec, self.law.layers(view)));
-            let found = self.abilities(&look).into_iter().find(|(c, _)| *c == clause);
+            let look = self.own_look(rec, self.law.layers(view));
             self.log.note(usize::from(q), at::CARRIES + number);
-            return found.map(|(_, cost)| cost);
+            return self.abilities(look).iter().find(|(c, _)| *c == clause).map(|(_, cost)| *cost);
         }
-        let look = self.law.looks.get(self.look(st, q, view));
-        self.abilities(&look).into_iter().find(|(c, _)| *c == clause).map(|(_, cost)| cost)
+        let look = self.look(st, q, view);
+        self.abilities(look).iter().find(|(c, _)| *c == clause).map(|(_, cost)| *cost)
     }
 
     /// Objects that carry a clause and where it works.
-    pub fn carriers(&self, st: &State, clause: ClauseId, view: ViewId) -> Vec<(Obj, Option<Cost>)> {
+    pub fn carriers(&self, st: &State, clause: ClauseId, view: ViewId) -> Vec<(Obj, Option<CostId>)> {
         (0..st.slots.len() as Obj).filter_map(|q| self.carrier(st, q, clause, view).map(|cost| (q, cost))).collect()
     }
 
     /// Whether one object carries a clause that works where it is.
-    pub fn carrier(&self, st: &State, q: Obj, clause: ClauseId, view: ViewId) -> Option<Option<Cost>> {
+    pub fn carrier(&self, st: &State, q: Obj, clause: ClauseId, view: ViewId) -> Option<Option<CostId>> {
         if q == NO_OBJECT {
             return None;
         }
@@ -246,7 +292,12 @@ impl Reader<'_, '_> {
     }
 }
 
+/// In `sized` setting goes before adding; the other layers have one pass.
+fn passes(layer: Layer) -> &'static [bool] {
+    if layer == Layer::Sized { &[true, false] } else { &[false] }
+}
+
 /// Whether a clause works while its object is in a zone.
 pub fn works_in(clause: &crate::lang::tree::Clause, zone: Zone) -> bool {
-    if clause.zones.is_empty() { zone == Zone::Battlefield } else { clause.zones.contains(&zone) }
+    zone == Zone::Battlefield || clause.zones.contains(&zone)
 }

@@ -63,16 +63,18 @@
 //!
 //! The model is the least set that holds the initial states and is closed under next ([`mod@explore`]).
 //!
-//! **Choices.** A run is straight-line code that asks an oracle; running it with every script of answers, in
+//! **Choices.** A run is straight-line code that asks an [`oracle`]; running it with every script of answers, in
 //! lexicographic order, gives the outcomes in the order of the branches.
 
 pub mod explore;
 mod expr;
 mod looks;
 pub mod offers;
+pub mod oracle;
 pub mod props;
 pub mod ruling;
-pub mod run;
+mod run;
+mod spells;
 pub mod stages;
 pub mod start;
 pub mod state;
@@ -87,7 +89,7 @@ pub use explore::{Report, explore};
 pub use offers::OfferFound;
 pub use props::Verdicts;
 pub use ruling::{RulingResult, run_ruling};
-pub use run::Choice;
+pub use oracle::Choice;
 pub use stages::{Event, Record};
 pub use state::{Entry, Obj, Piece, Seat, Snap, State, Value, What};
 pub use step::{Label, Outcome, Steps};

@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use super::expr::Scene;
-use super::run::{Oracle, Run, Stop};
+use super::oracle::Oracle;
+use super::run::{Run, Stop};
 use super::stages::{Event, Wanted};
 use super::state::{Obj, Snap, State, Value};
 use super::{Fault, Referee, Vars};
@@ -206,16 +207,25 @@ impl<'a> Referee<'a> {
 }
 
 impl<'r, 'a> Run<'r, 'a> {
-    /// The dry run: `take`, the outermost calls of the body, and for an ability `activate` and its target.
+    /// The dry run: `take`, and the outermost calls of the body, or for an ability `activate` and its target.
     fn judge(&mut self, permit: Permit<'a>, vars: &Vars, player: u8, object: Obj) -> Result<(), Stop> {
         self.judge_moment(Verb::Take, player, object)?;
         if permit.ability {
             self.judge_moment(Verb::Activate, player, object)?;
         }
-        if let Some(target) = permit.target {
-            if self.candidates(target.var, &[], Some(&target.filter), vars).is_empty() {
-                return Err(Stop::NoTarget);
+        let no_target = |t: &Target| self.candidates(t.var, &[], Some(&t.filter), vars).is_empty();
+        if permit.target.is_some_and(no_target) {
+            return Err(Stop::NoTarget);
+        }
+        if permit.ability {
+            // What an ability does is judged when it is done: here its calls are only noted, for patterns to match.
+            let kept = self.judging.as_ref().map(|j| (j.more.len(), j.less.len()));
+            let _ = self.block(permit.body, &mut vars.clone());
+            if let (Some(j), Some((more, less))) = (&mut self.judging, kept) {
+                j.more.truncate(more);
+                j.less.truncate(less);
             }
+            return Ok(());
         }
         self.block(permit.body, &mut vars.clone())
     }

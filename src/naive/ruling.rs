@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use super::expr::Scene;
 use super::offers::{Attempt, Standing, sorted};
-use super::run::{Oracle, Run, Stop};
+use super::oracle::Oracle;
+use super::run::{Run, Stop};
 use super::stages::{Event, Record};
 use super::state::{Obj, Snap, Value};
 use super::{Fault, Referee, Vars};
@@ -115,22 +116,16 @@ impl<'a> Referee<'a> {
         if let Some(found) = matching.iter().find(|a| a.standing == Standing::Stands && pays(a)) {
             return Ok((*found).clone());
         }
-        for a in &matching {
-            match &a.standing {
-                Standing::Stands => {
-                    let cost = self.words_of(&play.now, &Value::Cost(Some(a.offer.cost.clone())));
-                    return Err((span, Some(Code::L401), format!("the offer costs {cost}")));
-                }
-                Standing::Forbidden(rule) => {
-                    let rule = &self.program.rules[rule.index()];
-                    return Err((span, Some(Code::L402), format!("the offer is refused by {} {}", rule.kind, rule.name)));
-                }
-                Standing::NoTarget => return Err((span, Some(Code::L401), "the offer has no target".into())),
-                Standing::Unpayable => return Err((span, Some(Code::L403), "the cost can't be paid".into())),
-                Standing::Faulty(f) => return Err(wrong(f.clone())),
-            }
-        }
-        Err((span, Some(Code::L401), "the offer is not there: nothing permits it".into()))
+        let Some(a) = matching.iter().find(|a| a.standing == Standing::Stands).or(matching.first()) else {
+            return Err((span, Some(Code::L401), "the offer is not there: nothing permits it".into()));
+        };
+        let code = match &a.standing {
+            Standing::Stands | Standing::NoTarget => Code::L401,
+            Standing::Forbidden(_) => Code::L402,
+            Standing::Unpayable => Code::L403,
+            Standing::Faulty(f) => return Err(wrong(f.clone())),
+        };
+        Err((span, Some(code), self.standing(play, a)))
     }
 
     fn claimed(&self, play: &mut Play, e: &Expr, span: Span) -> Result<(), Failure> {
@@ -172,14 +167,14 @@ impl<'a> Referee<'a> {
     fn standing(&self, play: &Play, a: &Attempt) -> String {
         match &a.standing {
             Standing::Stands => {
-                format!("it is offered for {}", self.words_of(&play.now, &Value::Cost(Some(a.offer.cost.clone()))))
+                format!("the offer is there for {}", self.words_of(&play.now, &Value::Cost(Some(a.offer.cost.clone()))))
             }
             Standing::Forbidden(rule) => {
                 let rule = &self.program.rules[rule.index()];
-                format!("it is refused by {} {}", rule.kind, rule.name)
+                format!("the offer is refused by {} {}", rule.kind, rule.name)
             }
-            Standing::NoTarget => "it has no target".into(),
-            Standing::Unpayable => "it can't be paid".into(),
+            Standing::NoTarget => "the offer has no target".into(),
+            Standing::Unpayable => "the cost can't be paid".into(),
             Standing::Faulty(f) => f.message.clone(),
         }
     }

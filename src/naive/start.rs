@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use super::run::{Oracle, Run};
+use super::oracle::Oracle;
+use super::run::Run;
 use super::state::{Obj, Piece, Seat, Snap, State, Value};
 use super::{Fault, Referee, Vars};
 use crate::lang::ast::Span;

@@ -23,17 +23,27 @@ pub fn world_line(world: &WorldReport) -> String {
     } else {
         format!("INCOMPLETE: {}", world.why.as_deref().unwrap_or("not explored to its end"))
     };
-    let mut line = format!(
+    format!(
         "world {}  {} states, {} steps, depth {}, {end}",
         world.name,
         grouped(world.unique_states),
         grouped(world.steps),
         world.depth
-    );
-    if !world.left_out.is_empty() {
-        line.push_str(&format!("; left out, since nothing reads them: {}", world.left_out.join(", ")));
+    )
+}
+
+/// Attributes that states leave out since nothing reads them, in how many worlds; one line.
+fn unread(report: &Report) -> String {
+    let mut by_attribute: BTreeMap<&str, usize> = BTreeMap::new();
+    for attribute in report.worlds.iter().flat_map(|w| &w.left_out) {
+        *by_attribute.entry(attribute).or_default() += 1;
     }
-    line
+    if by_attribute.is_empty() {
+        return String::new();
+    }
+    let worlds = report.worlds.len();
+    let items = by_attribute.iter().map(|(attribute, n)| format!("{attribute} ({n} of {worlds} worlds)"));
+    format!("not part of a state, since nothing there reads it: {}\n", items.collect::<Vec<_>>().join(", "))
 }
 
 /// What was measured of a world, for standard error.
@@ -54,9 +64,12 @@ pub fn after_worlds(report: &Report, style: &Style) -> String {
     for property in report.properties.iter().filter(|p| !p.as_expected) {
         out.push_str(&failed_property(property, style));
     }
-    for property in report.properties.iter().filter(|p| p.verdict == Verdict::Incomplete) {
-        out.push_str(&format!("\n{}\n", title("INCOMPLETE", property)));
-        push_why(&mut out, property);
+    let incomplete = by_reason(report, Verdict::Incomplete);
+    if !incomplete.is_empty() {
+        out.push('\n');
+    }
+    for (reason, items) in incomplete {
+        out.push_str(&format!("INCOMPLETE ({reason}): {}\n", items.join(", ")));
     }
     for ruling in report.rulings.iter().filter(|r| r.failure.is_some()) {
         out.push_str(&failed_ruling(ruling, style));
@@ -68,6 +81,8 @@ pub fn after_worlds(report: &Report, style: &Style) -> String {
     for fault in &report.faults {
         out.push_str(&format!("\nFAULT of the program: {fault}\n"));
     }
+    out.push('\n');
+    out.push_str(&unread(report));
     out.push_str(&left_out(report));
     out.push_str(&format!("\n{}\n", report.summary.sentence));
     out
@@ -87,6 +102,9 @@ fn failed_property(property: &PropertyReport, style: &Style) -> String {
     }
     push_why(&mut out, property);
     if let Some(play) = &property.trace {
+        if play.steps.is_empty() {
+            out.push_str("  it is so at the start\n");
+        }
         out.push_str(&trace::text(play, &style.replay, "  "));
     }
     out
@@ -127,21 +145,27 @@ fn push_why(out: &mut String, property: &PropertyReport) {
     }
 }
 
+/// Properties of one verdict, by what the verdict gives as its reason.
+fn by_reason(report: &Report, verdict: Verdict) -> BTreeMap<&str, Vec<String>> {
+    let mut found: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for property in report.properties.iter().filter(|p| p.verdict == verdict) {
+        let reason = property.why.as_deref().unwrap_or("no reason is known");
+        found.entry(reason).or_default().push(format!("{} {}", property.kind.as_str(), property.name));
+    }
+    found
+}
+
 /// One line for each reason that something is left out.
 fn left_out(report: &Report) -> String {
-    let mut by_reason: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let mut by_reason = by_reason(report, Verdict::LeftOut);
     for item in &report.left_out {
         by_reason.entry(&item.reason).or_default().push(format!("{} {}", item.kind, item.name));
-    }
-    for property in report.properties.iter().filter(|p| p.verdict == Verdict::LeftOut) {
-        let reason = property.why.as_deref().unwrap_or("not asked for");
-        by_reason.entry(reason).or_default().push(format!("{} {}", property.kind.as_str(), property.name));
     }
     if by_reason.is_empty() {
         return String::new();
     }
     let lines = by_reason.iter().map(|(reason, items)| format!("left out ({reason}): {}\n", items.join(", ")));
-    std::iter::once("\n".to_owned()).chain(lines).collect()
+    lines.collect()
 }
 
 /// The one sentence of a report: what was proved, or how much is wrong.

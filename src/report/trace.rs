@@ -60,9 +60,6 @@ pub fn text(play: &Play, replay: &Replay, margin: &str) -> String {
             line(&format!("{:width$}  {part}", ""));
         }
     }
-    if play.steps.is_empty() {
-        line("it is so at the start");
-    }
     line(&format!("replay: {}", replay.command(play)));
     out
 }
