@@ -94,7 +94,9 @@ fn texts_are_sentences() {
         assert!(!meaning.ends_with('.'), "{} {meaning}", code.as_str());
         let input = folder().join(format!("{}.facedown", code.as_str()));
         let Ok(text) = fs::read_to_string(input) else { continue };
-        for title in found("x", &text).1.lines().filter_map(|l| l.strip_prefix("error[")) {
+        let shown = found("x", &text).1;
+        assert!(shown.contains("= help: "), "{} says not what to do next\n{shown}", code.as_str());
+        for title in shown.lines().filter_map(|l| l.strip_prefix("error[")) {
             let (_, message) = title.split_once("]: ").unwrap();
             let starts = |c: char| c.is_lowercase() || c == '`' || c.is_ascii_digit();
             assert!(message.starts_with(starts) || message.starts_with("a "), "{title}");
