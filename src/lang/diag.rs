@@ -64,7 +64,7 @@ codes! {
     L229 = "`was`, `ends`, `tries` and offers are for properties and rulings: ask the state as it is, or a marker",
     L230 = "the law can't ask whether an event happened: use a marker",
     L231 = "the guard of a static asks for a whole view: ask plain `o`, which means the look so far",
-    L232 = "a world can allow only a procedure with the one parameter `by p: Player`",
+    L232 = "a world can allow only a procedure of one player labelled `by`: write `procedure f(by p: Player) { … }`",
     L233 = "the patterns of an `or` bind different names: bind the same ones in each",
     L234 = "a marker or ghost is read and never set: write `set m(o) = yes` where it begins",
     L235 = "a ruling refuses without saying because of what: add `because`",
