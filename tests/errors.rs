@@ -1,29 +1,31 @@
 //! One golden pair for each error code: `tests/errors/L203.facedown` is the input and `L203.txt` the exact text shown for
-//! it. Codes that only a play raises are raised by a ruling of the input. UPDATE_GOLDEN=1 writes the texts anew, which
+//! it. Codes that only a play raises are raised by a ruling or world of the input. UPDATE_GOLDEN=1 writes the texts anew, which
 //! is refused where CI is set.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 
+use facedown::judge::run::ExploreOptions;
+use facedown::judge::world::run_world;
 use facedown::lang::check::{Options, check};
 use facedown::lang::diag::{Code, Diag, render};
 use facedown::lang::lex::FILE_BYTES_MAX;
 use facedown::lang::parse::parse;
 use facedown::lang::source::Sources;
 
-/// Codes without a golden pair, each with its reason.
+/// Codes whose golden has no input beside it, each with its reason.
 const ELSEWHERE: &[(&str, &str)] = &[
-    ("L104", "a file of a megabyte is no golden: made by `a_large_file`"),
-    ("L301", "only the search of a world raises it, as it packs a state: a world of that size takes too long here"),
-    ("L303", "only the command line raises it, as it reads files: see tests/cli_load.rs"),
+    ("L104", "a file of a megabyte is no golden: `a_large_file` makes one"),
+    ("L303", "it is about files that can't be read: `a_folder_that_is_not_there`"),
 ];
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/errors")
 }
 
-/// All that is wrong with a text: with its grammar, else with its meaning, else with its rulings.
+/// All that is wrong with a text: with its grammar, else with its meaning, else with its rulings and worlds.
 fn found(path: &str, text: &str) -> (BTreeSet<Code>, String) {
     let mut sources = Sources::default();
     let file = sources.add(path, text);
@@ -35,6 +37,12 @@ fn found(path: &str, text: &str) -> (BTreeSet<Code>, String) {
                 for ruling in 0..program.rulings.len() {
                     if let Some((code, span, message)) = facedown::judge::rulings::run(&program, ruling).failure {
                         diags.push(Diag::new(code, span, message));
+                    }
+                }
+                let options = ExploreOptions { threads: 1, limit_states: Some(3000), ..ExploreOptions::default() };
+                for (world, declared) in program.worlds.iter().enumerate() {
+                    if let Err((code, message)) = run_world(&program, world, &options) {
+                        diags.push(Diag::new(code, declared.span, message));
                     }
                 }
             }
@@ -62,13 +70,17 @@ fn each_code_is_shown_as_its_golden_says() {
         let text = fs::read_to_string(&input).unwrap();
         let (codes, shown) = found(&format!("{name}.facedown"), &text);
         assert_eq!(codes, BTreeSet::from([*code]), "{name}.facedown shows\n{shown}");
-        let golden = folder().join(format!("{name}.txt"));
-        if is_updating() {
-            fs::write(&golden, &shown).unwrap();
-        }
-        let expected = fs::read_to_string(&golden).unwrap_or_default();
-        assert_eq!(shown, expected, "{name}.txt");
+        shown_as_golden(name, &shown);
     }
+}
+
+/// Compares a text with its golden, or writes that anew.
+fn shown_as_golden(name: &str, shown: &str) {
+    let golden = folder().join(format!("{name}.txt"));
+    if is_updating() {
+        fs::write(&golden, shown).unwrap();
+    }
+    assert_eq!(shown, fs::read_to_string(&golden).unwrap_or_default(), "{name}.txt");
 }
 
 #[test]
@@ -94,7 +106,9 @@ fn texts_are_sentences() {
         assert!(!meaning.ends_with('.'), "{} {meaning}", code.as_str());
         let input = folder().join(format!("{}.facedown", code.as_str()));
         let Ok(text) = fs::read_to_string(input) else { continue };
-        for title in found("x", &text).1.lines().filter_map(|l| l.strip_prefix("error[")) {
+        let shown = found("x", &text).1;
+        assert!(shown.contains("= help: "), "{} says not what to do next\n{shown}", code.as_str());
+        for title in shown.lines().filter_map(|l| l.strip_prefix("error[")) {
             let (_, message) = title.split_once("]: ").unwrap();
             let starts = |c: char| c.is_lowercase() || c == '`' || c.is_ascii_digit();
             assert!(message.starts_with(starts) || message.starts_with("a "), "{title}");
@@ -108,5 +122,14 @@ fn texts_are_sentences() {
 fn a_large_file() {
     let (codes, shown) = found("large.rules", &" ".repeat(FILE_BYTES_MAX + 1));
     assert_eq!(codes, BTreeSet::from([Code::L104]));
-    assert!(shown.contains("error[L104]: the file is larger than the limit 1048576 bytes"), "{shown}");
+    shown_as_golden("L104", &shown);
+}
+
+#[test]
+fn a_folder_that_is_not_there() {
+    let args = ["fmt", "--check", "no-such-folder"];
+    let out = Command::new(env!("CARGO_BIN_EXE_facedown")).args(args).current_dir(folder()).output().unwrap();
+    let shown = String::from_utf8(out.stderr).unwrap();
+    let (finding, _) = shown.split_once("\n\n").unwrap_or((&shown, ""));
+    shown_as_golden("L303", &format!("{finding}\n"));
 }

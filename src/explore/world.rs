@@ -78,9 +78,7 @@ pub fn explore<T>(
 ) -> Result<T, (Code, String)> {
     let law = Law::new(program, setting(program, world));
     let starts = starts(&law, &program.worlds[world])?;
-    let mut widths = vec![4u32; law.components()];
-    widths.iter_mut().take(law.slots).for_each(|w| *w = 7);
-    let ready: Ready<u64> = Ready::new(&law, claims, Layout::new(widths));
+    let ready: Ready<u64> = Ready::new(&law, claims, Layout::new(first_widths(&law)));
     let name = &program.worlds[world].name;
     match attempt(ready, &starts, bounds, name)? {
         Attempt::Done(ready, found) => Ok(use_it(Explored { law: &law, world, program, run: &mut Run64 { ready: *ready, found } })),
@@ -90,6 +88,18 @@ pub fn explore<T>(
         },
     }
 }
+
+/// Places in the first key, which must fit it however many slots there are; what needs more is given more later.
+fn first_widths(law: &Law) -> Vec<u32> {
+    let others = law.components() - law.slots;
+    let room = (<u64 as Key>::BITS as usize).saturating_sub(OTHER_WIDTH as usize * others);
+    let slot = room.checked_div(law.slots).map_or(SLOT_WIDTH, |each| (each as u32).clamp(1, SLOT_WIDTH));
+    (0..law.components()).map(|c| if c < law.slots { slot } else { OTHER_WIDTH }).collect()
+}
+
+/// Bits of a slot, and of any other component, at first.
+const SLOT_WIDTH: u32 = 7;
+const OTHER_WIDTH: u32 = 4;
 
 enum Attempt<'l, 'p, K> {
     Done(Box<Ready<'l, 'p, K>>, Searched<K>),

@@ -20,6 +20,8 @@ macro_rules! codes {
             pub fn as_str(self) -> &'static str { match self { $(Code::$name => stringify!($name)),* } }
             /// What it means and what to do next.
             pub fn meaning(self) -> &'static str { match self { $(Code::$name => $text),* } }
+            /// What to do next, where the meaning says so after a colon.
+            pub fn advice(self) -> Option<&'static str> { self.meaning().split_once(": ").map(|(_, advice)| advice) }
         }
     };
 }
@@ -32,7 +34,7 @@ codes! {
     L105 = "an expression or block is nested deeper than the limit: name parts of it with `define` or `procedure`",
     L106 = "a date is not a day of the calendar: write it as 2026-08-07",
     L201 = "a name is declared nowhere, or not in this edition: correct it, or declare it",
-    L202 = "two items have one name: rename one",
+    L202 = "two things have one name, or one thing is said twice: rename one, or take one out",
     L203 = "an expression has the wrong type: compare with the table of types in docs/LANGUAGE.md",
     L204 = "two values that can never be equal are compared: compare values of one type",
     L205 = "a verb has no such label: see its signature in docs/LANGUAGE.md",
@@ -44,40 +46,40 @@ codes! {
     L211 = "definitions need each other in a ring: break the ring",
     L212 = "a word is no type, supertype, colour or subtype: declare it with `subtype`",
     L213 = "a keyword is not declared: declare it with `keyword`",
-    L214 = "a keyword with a cost was given none, or one without was given one",
+    L214 = "a keyword with a cost was given none, or one without was given one: write `morph({G})`, and `flying` without brackets",
     L215 = "something that is no cost stands where a cost must: write mana symbols, `o.view.keyword` or a declared `cost`",
     L216 = "a card is not there: declare it with `card`, or correct its name",
     L217 = "an archetype is not there: declare it with `archetype`, or correct its name",
-    L218 = "`self` and `you` mean something only in a card or keyword",
-    L219 = "there is no such layer: front, printed, copied, listed, typed, coloured, granted, sized",
+    L218 = "`self` and `you` mean something only in a card or keyword: name the object in the head",
+    L219 = "there is no such layer: they are front, printed, copied, listed, typed, coloured, granted and sized",
     L220 = "two rules of one name are in force in one edition: give them dates that do not overlap",
     L221 = "a citation is no number of the Comprehensive Rules: write it as 708.2b",
-    L222 = "a reading has no such value: see its declaration",
+    L222 = "a reading has no such value: name one of its declaration",
     L223 = "`since` is not before `until`: a rule must be in force for a day at least",
     L224 = "a permit does nothing that can be judged: call a verb in its body, or say `ability`",
     L225 = "`look` is only permitted, never done: use `show`",
-    L226 = "`create` needs `new` and a fresh name",
-    L227 = "a ghost only sets itself",
+    L226 = "`create` needs `new` and a fresh name: write `create(new t, look: …)`",
+    L227 = "a ghost only sets itself: take everything else out of it",
     L228 = "the law can't read a ghost: use a marker",
-    L229 = "`was`, `ends`, `tries` and offers are for properties and rulings",
+    L229 = "`was`, `ends`, `tries` and offers are for properties and rulings: ask the state as it is, or a marker",
     L230 = "the law can't ask whether an event happened: use a marker",
     L231 = "the guard of a static asks for a whole view: ask plain `o`, which means the look so far",
-    L232 = "a world can allow only a procedure with the one parameter `by p: Player`",
+    L232 = "a world can allow only a procedure of one player labelled `by`: write `procedure f(by p: Player) { … }`",
     L233 = "the patterns of an `or` bind different names: bind the same ones in each",
-    L234 = "a marker or ghost is read and never set",
+    L234 = "a marker or ghost is read and never set: write `set m(o) = yes` where it begins",
     L235 = "a ruling refuses without saying because of what: add `because`",
     L236 = "a property has no premise that can be witnessed: say `every x where …:` or `whenever …:`",
-    L237 = "an item needs what the law does not define (`resolve`, view `now`)",
+    L237 = "an item needs what the law does not define (`resolve`, view `now`): define it in a rule",
     L238 = "a number is out of range: see LIMITS.md",
-    L239 = "a clause stands where it can't: see the grammar in docs/LANGUAGE.md",
+    L239 = "something stands where it can't: see docs/LANGUAGE.md",
     L301 = "a state of this world needs more bits than a key holds: make the world smaller",
     L302 = "a world has more of something than the limit: see LIMITS.md",
     L303 = "an input can't be read: name a readable file or folder",
-    L401 = "the offer is not there: nothing permits it",
-    L402 = "the offer is refused by a rule",
-    L403 = "the cost can't be paid",
-    L404 = "the choice given is not among the candidates",
-    L405 = "state-based actions do not settle: a check undoes what another does",
+    L401 = "the offer is not there: write the `permit` that it needs, or expect `may not … because unpermitted`",
+    L402 = "the offer is refused by a rule: expect `may not … because` that rule",
+    L403 = "the cost can't be paid: give what it needs, or name another after `paying`",
+    L404 = "the choice given is not among the candidates: name one that is",
+    L405 = "what goes on of itself does not settle: find the clauses that undo or call each other",
     L406 = "more choices were made than given, or fewer: add them to `choosing`",
     L407 = "a value passed its cap: raise the cap or lower a budget",
 }
@@ -94,7 +96,7 @@ pub struct Diag {
     pub message: String,
     /// Where.
     pub span: Span,
-    /// What to do next, if there is something to say.
+    /// What to do next, if there is more to say than the advice of the code.
     pub help: Option<String>,
 }
 
@@ -151,8 +153,8 @@ fn render_one(sources: &Sources, ends: &[Vec<usize>], diag: &Diag, renderer: &Re
         }
         None => Group::with_title(title),
     };
-    if let Some(help) = &diag.help {
-        group = group.element(Level::HELP.message(help.as_str()));
+    if let Some(help) = diag.help.as_deref().or(diag.code.advice()) {
+        group = group.element(Level::HELP.message(help));
     }
     renderer.render(&[group])
 }

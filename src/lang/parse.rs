@@ -147,7 +147,15 @@ impl<'a> Parser<'a> {
 
     /// A name that is no reserved word.
     fn name(&mut self, expected: &str) -> Parsed<Ident> {
-        if words::reserved(self.peek().text) { Err(self.fail(expected)) } else { self.any_name(expected) }
+        let word = self.peek();
+        if !words::reserved(word.text) {
+            return self.any_name(expected);
+        }
+        let failed = self.fail(expected);
+        if expected.starts_with("the name of") || expected.starts_with("a name") {
+            self.hint(&format!("`{}` is a word of the language: choose another name", word.text));
+        }
+        Err(failed)
     }
 
     /// A name where the grammar leaves no doubt that it is one, as before `:` or after `.`.

@@ -62,14 +62,19 @@ pub(super) struct Run<'r, 'a> {
     pub next_ability: u16,
     replacing: Vec<Replacing>,
     each_began: Option<Rc<Snap>>,
+    /// How many verbs are being done, each inside the one before.
+    inside: usize,
 }
+
+/// Verbs done inside verbs: deeper than this, clauses of the law call each other for ever.
+const INSIDE_MAX: usize = 48;
 
 impl<'r, 'a> Run<'r, 'a> {
     pub fn new(r: &'r Referee<'a>, snap: Rc<Snap>, oracle: Oracle) -> Run<'r, 'a> {
         let next_ability = u16::try_from(snap.state.stack.len()).unwrap_or(u16::MAX);
         Run {
             r, snap, oracle, choices: Vec::new(), records: Vec::new(), pending: Vec::new(), judging: None, subject: None,
-            next_ability, replacing: Vec::new(), each_began: None,
+            next_ability, replacing: Vec::new(), each_began: None, inside: 0,
         }
     }
 
@@ -193,6 +198,17 @@ impl<'r, 'a> Run<'r, 'a> {
 
     /// Does a verb, stage by stage. Says whether it happened.
     pub fn perform(&mut self, event: &mut Event) -> Result<bool, Stop> {
+        if self.inside >= INSIDE_MAX {
+            let what = format!("clauses call each other deeper than the limit of {INSIDE_MAX}");
+            return Err(fault(Code::L405, Span::default(), what));
+        }
+        self.inside += 1;
+        let happened = self.stages(event);
+        self.inside -= 1;
+        happened
+    }
+
+    fn stages(&mut self, event: &mut Event) -> Result<bool, Stop> {
         let about = self.r.about(event);
         let nothing = event.verb != Verb::Create && about.is_some_and(|o| o.is_none_or(|o| !self.state().holds(o)));
         if nothing || self.goes_nowhere(event) {

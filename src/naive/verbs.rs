@@ -107,7 +107,7 @@ impl<'r, 'a> Run<'r, 'a> {
             }
             Verb::Deal => {
                 if self.r.tracked.damage {
-                    self.alter(slot, |p| p.damage = p.damage.saturating_add(arg(1).number()));
+                    self.alter(slot, |p| p.damage = (p.damage + arg(1).number().clamp(0, 99)).min(99));
                 }
             }
             Verb::Control => self.alter(slot, |p| p.controller = arg(1).player().unwrap_or(p.controller)),

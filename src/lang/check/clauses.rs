@@ -92,20 +92,19 @@ fn stands(kind: &ClauseKind) -> (bool, Vec<Zone>) {
     };
     let is_self = |arg: &ArgPattern| matches!(arg, ArgPattern::Is(Expr::Var(0)));
     let about = head.is_some_and(|h| h.patterns.iter().any(|p| p.args.iter().any(is_self)));
-    let mut zones = Vec::new();
-    if let Some(guard) = guard {
-        named_zones(guard, &mut zones);
-    }
+    let mut zones = guard.and_then(demanded_zones).unwrap_or_default();
     zones.sort();
     zones.dedup();
     (about, zones)
 }
 
-fn named_zones(e: &Expr, zones: &mut Vec<Zone>) {
+/// The zones of which a guard demands that `self` is in one; none: it may hold elsewhere too.
+fn demanded_zones(e: &Expr) -> Option<Vec<Zone>> {
     match e {
-        Expr::In(of, zone) if matches!(**of, Expr::Var(0)) => zones.push(*zone),
-        Expr::And(list) | Expr::Or(list) => list.iter().for_each(|e| named_zones(e, zones)),
-        _ => {}
+        Expr::In(of, zone) if matches!(**of, Expr::Var(0)) => Some(vec![*zone]),
+        Expr::And(list) => list.iter().find_map(demanded_zones),
+        Expr::Or(list) => list.iter().map(demanded_zones).collect::<Option<Vec<_>>>().map(|zones| zones.concat()),
+        _ => None,
     }
 }
 

@@ -186,8 +186,8 @@ fn like(
             if std::ptr::eq(at, card) {
                 let pool: Vec<&str> = env.names.keys().map(String::as_str).collect();
                 let help = super::scope::suggest(&name.text, pool);
-                let message = format!("a card `{}` is not there", name.text);
-                findings.push(Finding::helped(card_code(&name.text), name.span, message, help));
+                let message = format!("an archetype `{}` is not there", name.text);
+                findings.push(Finding::helped(Code::L217, name.span, message, help));
             }
             return None;
         };

@@ -112,7 +112,7 @@ fn defines(decls: &Decls, program: &Program, findings: &mut Vec<Finding>) {
 }
 
 /// The longest chain of procedures, or of definitions, of which each needs the next.
-const CHAIN_MAX: usize = 64;
+const CHAIN_MAX: usize = 32;
 
 /// One finding for each ring, at its first name, and one for each chain that is too long.
 fn tell(code: Code, what: &str, nodes: &[&Decl], edges: &[Vec<usize>], findings: &mut Vec<Finding>) {

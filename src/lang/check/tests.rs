@@ -217,7 +217,7 @@ fn l212_to_l217_words_keywords_costs_cards() {
     wrong("rule a { permit p on o when o.owner == p pay o.owner: tap(o) }", "L215 a Player is no cost | o.owner");
     wrong("rule a { permit p on o when o.owner == p pay gold: tap(o) }", "L215 `gold` is no cost | gold");
     wrong("rule a { forbid tap(o) when o.name == \"Bear Kin\" }", "L216 a card `Bear Kin` is not there; did you mean `Bear King`? | \"Bear Kin\"");
-    wrong("card \"X\" like baer", "L217 a card `baer` is not there; did you mean `bear`? | baer");
+    wrong("card \"X\" like baer", "L217 an archetype `baer` is not there; did you mean `bear`? | baer");
     fine("rule a { forbid tap(o) when o.name == \"bear\" and o.morph == none }");
 }
 
