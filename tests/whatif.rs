@@ -230,7 +230,7 @@ const ROWS: &[Row] = &[
             ("flip-keeps-controller", 3),
             ("flip-keeps-targets", 3),
             ("flip-keeps-lost-abilities", 3),
-            ("flip-keeps-counters", 4),
+            ("flip-keeps-counters", 3),
         ],
         kept: &["only-what-is-face-down-turns-up"],
         slow: &["flip-keeps-attachments"],

@@ -39,7 +39,8 @@ pub fn speaks_of(program: &Program, property_index: usize, world: usize) -> bool
 pub fn tracked(program: &Program, world: usize) -> Tracked {
     let of = &program.worlds[world];
     let is_ghost = |c: ClauseId| program.rules[program.clauses[c.index()].rule.index()].kind == "ghost";
-    let read = |mut law: Reach| {
+    let read = |nobody_quits| {
+        let mut law = Reach { nobody_quits, ..Reach::new(program) };
         let all = (0u16..).zip(&program.clauses).map(|(i, c)| (ClauseId(i), c));
         for (id, _) in all.filter(|(id, c)| !c.carried && !is_ghost(*id)) {
             law.clause(id);
@@ -54,10 +55,8 @@ pub fn tracked(program: &Program, world: usize) -> Tracked {
         }
         law
     };
-    let mut law = read(Reach::new(program));
-    if !law.quits {
-        law = read(Reach { nobody_quits: true, ..Reach::new(program) });
-    }
+    let with_leavers = read(false);
+    let law = if with_leavers.quits { with_leavers } else { read(true) };
 
     let mut claims = Reach::new(program);
     for (i, property) in program.properties.iter().enumerate() {
