@@ -82,6 +82,9 @@ codes! {
     L407 = "a value passed its cap: raise the cap or lower a budget",
 }
 
+/// Characters after which a message is cut, whatever names and numbers it repeats.
+const MESSAGE_MAX: usize = 300;
+
 /// One finding about the input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diag {
@@ -98,7 +101,11 @@ pub struct Diag {
 impl Diag {
     /// A finding without help.
     pub fn new(code: Code, span: Span, message: impl Into<String>) -> Diag {
-        Diag { code, message: message.into(), span, help: None }
+        let mut message: String = message.into();
+        if message.len() > MESSAGE_MAX {
+            message = message.chars().take(MESSAGE_MAX - 1).chain(['…']).collect();
+        }
+        Diag { code, message, span, help: None }
     }
 
     /// The same with a help line.
@@ -119,21 +126,25 @@ pub fn render(sources: &Sources, diags: &[Diag], color: bool) -> String {
         (path(a), a.span, a.code, &a.message, &a.help).cmp(&(path(b), b.span, b.code, &b.message, &b.help))
     });
     let renderer = if color { Renderer::styled() } else { Renderer::plain() }.term_width(TEXT_WIDTH);
-    sorted.into_iter().map(|diag| render_one(sources, diag, &renderer) + "\n\n").collect()
+    let ends: Vec<Vec<usize>> = sources.files.iter().map(|f| f.text.match_indices('\n').map(|(at, _)| at).collect()).collect();
+    sorted.into_iter().map(|diag| render_one(sources, &ends, diag, &renderer) + "\n\n").collect()
 }
 
 /// Columns after which the renderer cuts a source line; fixed, so that the text is the same on every terminal.
 const TEXT_WIDTH: usize = 160;
 
-fn render_one(sources: &Sources, diag: &Diag, renderer: &Renderer) -> String {
+/// One finding; `ends` are the line ends of each file, so that a line is found without reading all before it.
+fn render_one(sources: &Sources, ends: &[Vec<usize>], diag: &Diag, renderer: &Renderer) -> String {
     let title = Level::ERROR.primary_title(diag.message.as_str()).id(diag.code.as_str());
     let mut group = match sources.files.get(usize::from(diag.span.file)) {
         Some(file) => {
             let span = shown_span(&file.text, diag.span);
             // Only the lines of the span are handed over, since the renderer reads all that it is given.
-            let start = file.text[..span.start].rfind('\n').map_or(0, |at| at + 1);
-            let end = file.text[span.end..].find('\n').map_or(file.text.len(), |at| span.end + at);
-            let line = file.text[..start].matches('\n').count() + 1;
+            let ends = ends.get(usize::from(diag.span.file)).map_or(&[][..], Vec::as_slice);
+            let line = ends.partition_point(|end| *end < span.start);
+            let start = line.checked_sub(1).and_then(|before| ends.get(before)).map_or(0, |end| end + 1);
+            let end = ends.get(ends.partition_point(|end| *end < span.end)).copied().unwrap_or(file.text.len());
+            let line = line + 1;
             let underlined = AnnotationKind::Primary.span(span.start - start..span.end - start);
             let lines = Snippet::source(&file.text[start..end]).path(file.path.as_str()).line_start(line);
             title.element(lines.annotation(underlined))

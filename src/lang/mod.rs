@@ -6,6 +6,7 @@ pub mod diag;
 pub mod fmt;
 pub mod lex;
 pub mod parse;
+pub mod probe;
 pub mod source;
 pub mod tracked;
 pub mod tree;

@@ -3,7 +3,7 @@
 
 use super::tree::{
     ArgPattern, Block, CardId, Claim, ClauseId, ClauseKind, Const, Cost, CostExpr, Expr, Field, Head, Look, ModId,
-    ModKind, Pattern, ProcedureId, Program, Stmt, Target, Verb,
+    ModKind, Pattern, ProcedureId, Program, Stmt, Target, Verb, World,
 };
 
 /// What is part of the states of a world.
@@ -38,25 +38,10 @@ pub fn speaks_of(program: &Program, property_index: usize, world: usize) -> bool
 /// What the law, or a property that speaks of the world, reads.
 pub fn tracked(program: &Program, world: usize) -> Tracked {
     let of = &program.worlds[world];
-    let is_ghost = |c: ClauseId| program.rules[program.clauses[c.index()].rule.index()].kind == "ghost";
-    let read = |nobody_quits| {
-        let mut law = Reach { nobody_quits, ..Reach::new(program) };
-        let all = (0u16..).zip(&program.clauses).map(|(i, c)| (ClauseId(i), c));
-        for (id, _) in all.filter(|(id, c)| !c.carried && !is_ghost(*id)) {
-            law.clause(id);
-        }
-        for start in &of.starts {
-            start.options.iter().for_each(|&c| law.card(c));
-        }
-        program.profiles.iter().for_each(|p| law.look(&p.look));
-        of.allows.iter().for_each(|&(procedure, _)| law.procedure(procedure));
-        if let Some(resolve) = program.resolve {
-            law.procedure(resolve);
-        }
-        law
-    };
-    let with_leavers = read(false);
-    let law = if with_leavers.quits { with_leavers } else { read(true) };
+    let mut law = law_of(program, of, Reach::new(program));
+    if !law.quits {
+        law = law_of(program, of, Reach { nobody_quits: true, ..Reach::new(program) });
+    }
 
     let mut claims = Reach::new(program);
     for (i, property) in program.properties.iter().enumerate() {
@@ -69,7 +54,7 @@ pub fn tracked(program: &Program, world: usize) -> Tracked {
         let before = claims.markers;
         for (id, clause) in (0u16..).zip(&program.clauses).map(|(i, c)| (ClauseId(i), c)) {
             let mut markers = (0..64).zip(&program.markers);
-            if is_ghost(id) && markers.any(|(i, m)| m.rule == clause.rule && claims.markers >> i & 1 == 1) {
+            if is_ghost(program, id) && markers.any(|(i, m)| m.rule == clause.rule && claims.markers >> i & 1 == 1) {
                 claims.clause(id);
             }
         }
@@ -87,6 +72,28 @@ pub fn tracked(program: &Program, world: usize) -> Tracked {
         counters: (law.counters_read | claims.counters_read | sized) & law.counters_added,
         markers: (law.markers & !ghosts) | claims.markers,
     }
+}
+
+fn is_ghost(program: &Program, c: ClauseId) -> bool {
+    program.rules[program.clauses[c.index()].rule.index()].kind == "ghost"
+}
+
+/// What the law and the cards of a world can reach.
+fn law_of<'p>(program: &'p Program, of: &World, law: Reach<'p>) -> Reach<'p> {
+    let mut law = law;
+    let all = (0u16..).zip(&program.clauses).map(|(i, c)| (ClauseId(i), c));
+    for (id, _) in all.filter(|(id, c)| !c.carried && !is_ghost(program, *id)) {
+        law.clause(id);
+    }
+    for start in &of.starts {
+        start.options.iter().for_each(|&c| law.card(c));
+    }
+    program.profiles.iter().for_each(|p| law.look(&p.look));
+    of.allows.iter().for_each(|&(procedure, _)| law.procedure(procedure));
+    if let Some(resolve) = program.resolve {
+        law.procedure(resolve);
+    }
+    law
 }
 
 /// What can be reached from some clauses, procedures and claims, and what that reads and does.
@@ -166,11 +173,10 @@ impl<'p> Reach<'p> {
             return;
         }
         let kind = &self.program.clauses[id.index()].kind;
-        if let ClauseKind::Stage(_, head, ..) | ClauseKind::Forbid(head) = kind
-            && self.nobody_quits
-            && head.patterns.iter().all(|p| p.verb == Verb::Quit)
-        {
-            return;
+        if let ClauseKind::Stage(_, head, ..) | ClauseKind::Forbid(head) = kind {
+            if self.nobody_quits && head.patterns.iter().all(|p| p.verb == Verb::Quit) {
+                return;
+            }
         }
         match kind {
             ClauseKind::Permit { guard, pay, target, body, .. } => {

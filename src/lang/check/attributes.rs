@@ -5,7 +5,7 @@ use crate::lang::ast::{self, Ident, Span};
 use crate::lang::diag::Code;
 use crate::lang::tree::{Const, Expr, Field, LookField, Ty};
 
-const FIELDS: &[(&str, Field, Ty)] = &[
+pub(super) const FIELDS: &[(&str, Field, Ty)] = &[
     ("owner", Field::Owner, Ty::Player),
     ("controller", Field::Controller, Ty::Player),
     ("home", Field::Home, Ty::Player),
@@ -22,12 +22,26 @@ const FIELDS: &[(&str, Field, Ty)] = &[
     ("double_faced", Field::DoubleFaced, Ty::Bool),
     ("other_face", Field::OtherFace, Ty::Look),
 ];
-const LOOK_FIELDS: &[(&str, LookField, Ty)] = &[
+pub(super) const LOOK_FIELDS: &[(&str, LookField, Ty)] = &[
     ("name", LookField::Name, Ty::Name),
     ("mana_cost", LookField::ManaCost, Ty::Cost),
     ("power", LookField::Power, Ty::Number),
     ("toughness", LookField::Toughness, Ty::Number),
 ];
+/// Attributes with an argument: its type, and the type of the answer.
+pub(super) const METHODS: &[(&str, Ty, Ty)] = &[
+    ("known_to", Ty::Player, Ty::Bool),
+    ("counters", Ty::Counter, Ty::Number),
+    ("aims_at", Ty::Object, Ty::Bool),
+    ("watches", Ty::Event, Ty::Bool),
+];
+
+/// Whether an attribute of this name is there without any declaration.
+pub(super) fn is_attribute(name: &str) -> bool {
+    let methods = METHODS.iter().map(|m| m.0);
+    let mut all = FIELDS.iter().map(|f| f.0).chain(LOOK_FIELDS.iter().map(|f| f.0)).chain(methods);
+    all.any(|known| known == name)
+}
 
 impl Scope<'_> {
     pub(super) fn field(&mut self, of: &ast::Expr, name: &Ident) -> Option<(Expr, Ty)> {
@@ -78,16 +92,11 @@ impl Scope<'_> {
 
     pub(super) fn method(&mut self, of: &ast::Expr, name: &Ident, args: &[ast::Arg]) -> Option<(Expr, Ty)> {
         let object = self.typed(of, Ty::Object)?;
-        let (ty, result) = match name.text.as_str() {
-            "known_to" => (Ty::Player, Ty::Bool),
-            "counters" => (Ty::Counter, Ty::Number),
-            "aims_at" => (Ty::Object, Ty::Bool),
-            "watches" => (Ty::Event, Ty::Bool),
-            text => {
-                let pool = ["known_to", "counters", "aims_at", "watches"];
-                self.unknown(Code::L201, text, name.span, format!("an Object has no attribute `{text}(…)`"), &pool);
-                return None;
-            }
+        let Some(&(_, ty, result)) = METHODS.iter().find(|m| m.0 == name.text) else {
+            let pool: Vec<&str> = METHODS.iter().map(|m| m.0).collect();
+            let message = format!("an Object has no attribute `{}(…)`", name.text);
+            self.unknown(Code::L201, &name.text, name.span, message, &pool);
+            return None;
         };
         let arg = self.only_arg(&name.text, args, ty, name.span)?;
         let object = Box::new(object);

@@ -73,6 +73,10 @@ impl Scope<'_> {
     pub(super) fn call(&mut self, call: &ast::Call) -> Option<Call> {
         let verb = self.verb(&call.name)?;
         let name = &call.name.text;
+        if matches!(verb, Verb::Trigger | Verb::Apply) {
+            self.error(Code::L209, call.name.span, format!("`{name}` happens of itself, and can't be done"));
+            return None;
+        }
         let specs = self.env.specs(verb);
         let Some(placed) = self.place_args(name, &specs, &call.args, call.span) else {
             let new = call.args.iter().filter_map(|a| if let ArgValue::New(n) = &a.value { Some(n.text.clone()) } else { None });
@@ -104,7 +108,7 @@ impl Scope<'_> {
             }
             match &arg.value {
                 ArgValue::New(new) if verb == Verb::Create && i == 0 => {
-                    if self.vars.iter().any(|v| v.name == new.text) {
+                    if self.vars.iter().any(|v| v.name == new.text) || super::taken::TAKEN.contains(&new.text.as_str()) {
                         self.error(Code::L226, new.span, format!("`{}` is in use already", new.text));
                         fine = false;
                     }
@@ -128,7 +132,7 @@ impl Scope<'_> {
                 }
             }
         }
-        let fresh = fresh.map(|new| self.bind(new, Ty::Object));
+        let fresh = fresh.map(|new| self.bind_as(&new.text, new.span, Ty::Object, false));
         fine.then_some(Call { verb, args, fresh, span: call.span })
     }
 
@@ -284,7 +288,7 @@ impl Scope<'_> {
         let ExprKind::Name(name) = &e.kind else {
             return self.typed(e, ty).map(ArgPattern::Is);
         };
-        let constant = self.constant(name, ty).is_some() || matches!(name.as_str(), "self" | "you" | "active" | "none");
+        let constant = self.constant(name, ty).is_some() || super::taken::TAKEN.contains(&name.as_str());
         if name == "_" {
             return Some(ArgPattern::Any);
         }

@@ -4,7 +4,7 @@ use super::scope::{Scope, Where};
 use crate::lang::ast::{self, Ident, Stage, StmtKind};
 use crate::lang::diag::Code;
 use crate::lang::tree::{
-    ArgPattern, AttrSet, Clause, ClauseKind, Expr, Frame, Head, RuleId, Slot, Target, Ty, Zone,
+    ArgPattern, AttrSet, Clause, ClauseKind, Const, Expr, Frame, Head, RuleId, Slot, Target, Ty, Verb, Zone,
 };
 
 /// What owns a clause.
@@ -57,6 +57,14 @@ pub(super) fn act(scope: &mut Scope, clause: &ast::Clause, rule: RuleId, carrier
         }
     }
     let kind = made?;
+    if carried && matches!(kind, ClauseKind::Check(..)) {
+        let help = "write a `check` in a rule, which is asked of all objects";
+        scope.helped(Code::L239, clause.span, "a card has no checks, nor has a keyword for what has it", help);
+        return None;
+    }
+    if scope.findings.len() == clean && !scope.stages(&kind, clause.span) {
+        return None;
+    }
     let (about_self, zones) = if carried { stands(&kind) } else { (false, Vec::new()) };
     Some(Clause {
         rule,
@@ -134,7 +142,12 @@ impl Scope<'_> {
             }
             ast::ClauseKind::Price { head, more, cost } => {
                 let head = self.head(head);
+                let written = cost.span;
                 let cost = self.cost_expr(cost);
+                let named = |e: &Expr| matches!(e, Expr::Const(Const::Cost(Some(c))) if !c.named.is_empty());
+                if !more && cost.as_ref().is_some_and(|c| c.parts.iter().any(named)) {
+                    self.error(Code::L215, written, "only mana can be less");
+                }
                 head.zip(cost).map(|(h, c)| ClauseKind::Price(h, *more, c))
             }
             ast::ClauseKind::Static(name, when, mods) => {
@@ -174,6 +187,20 @@ impl Scope<'_> {
         };
         self.leave(base, clean);
         kind
+    }
+
+    /// Whether the verbs of a clause pass the stages that it is about; else that is an error.
+    fn stages(&mut self, kind: &ClauseKind, span: ast::Span) -> bool {
+        let head = match kind {
+            ClauseKind::Forbid(head) | ClauseKind::Stage(_, head, ..) | ClauseKind::Price(head, ..) => head,
+            _ => return true,
+        };
+        let moment = head.patterns.iter().any(|p| matches!(p.verb, Verb::Trigger | Verb::Apply));
+        if moment {
+            let help = "ask for it in a property, or name the event itself here";
+            self.helped(Code::L239, span, "`trigger` and `apply` pass no stages, so no clause is about them", help);
+        }
+        !moment
     }
 
     fn stage(

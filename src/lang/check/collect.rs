@@ -79,6 +79,9 @@ pub(super) fn collect<'a>(files: &'a [ast::File], options: &Options, findings: &
                 }
             }
             Item::Card(c) => {
+                if c.name.text.trim().is_empty() {
+                    findings.push(Finding::new(Code::L239, c.name.span, "a card needs a name"));
+                }
                 dated.push(Dated { group: "card", name: &c.name, header: empty });
                 let kind = if c.archetype { "archetype" } else { "card" };
                 items.owners.push(Owner { kind, name: &c.name, body: OwnerBody::Card(c) });
@@ -225,6 +228,7 @@ fn readings<'a>(all: &[&'a Item], options: &Options, findings: &mut Vec<Finding>
         if result.declared.insert(&r.name.text, r).is_some() {
             findings.push(Finding::new(Code::L202, r.name.span, format!("two readings are named `{}`", r.name.text)));
         }
+        reading(r, findings);
         let default = r.values.iter().find(|v| v.2).or(r.values.first());
         if let Some(v) = default {
             result.chosen.insert(&r.name.text, &v.0.text);
@@ -248,6 +252,23 @@ fn readings<'a>(all: &[&'a Item], options: &Options, findings: &mut Vec<Finding>
         }
     }
     result
+}
+
+/// A reading has values, each once, and one default at most.
+fn reading(r: &ast::Reading, findings: &mut Vec<Finding>) {
+    if r.values.is_empty() {
+        let help = Some("write each as `name \"what it means\"`".to_string());
+        findings.push(Finding::helped(Code::L239, r.name.span, format!("the reading `{}` has no values", r.name.text), help));
+    }
+    for (i, (value, ..)) in r.values.iter().enumerate() {
+        if r.values.iter().take(i).any(|v| v.0.text == value.text) {
+            findings.push(Finding::new(Code::L202, value.span, format!("two values of the reading are named `{}`", value.text)));
+        }
+    }
+    if let Some((value, ..)) = r.values.iter().filter(|v| v.2).nth(1) {
+        let message = format!("the reading `{}` has two defaults", r.name.text);
+        findings.push(Finding::new(Code::L202, value.span, message));
+    }
 }
 
 /// Items of one kind and name may not be in force at one time.

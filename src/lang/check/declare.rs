@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::taken;
 use super::collect::{Items, OwnerBody, day, declared};
 use super::scope::{Callable, Env, EventBody, Finding, Scope, Where};
 use crate::lang::ast::{self, ClauseKind, Ident, Param};
@@ -37,11 +38,16 @@ pub(super) const LAYERS: &[(&str, Layer)] = &[
     ("front", Layer::Front), ("printed", Layer::Printed), ("copied", Layer::Copied), ("listed", Layer::Listed),
     ("typed", Layer::Typed), ("coloured", Layer::Coloured), ("granted", Layer::Granted), ("sized", Layer::Sized),
 ];
-const TYPES: &[&str] =
+pub(super) const TYPES: &[&str] =
     &["creature", "artifact", "enchantment", "land", "planeswalker", "instant", "sorcery", "battle"];
-const SUPERTYPES: &[&str] = &["legendary", "basic"];
-const FUNCTIONS: &[(&str, Function)] =
+pub(super) const SUPERTYPES: &[&str] = &["legendary", "basic"];
+pub(super) const FUNCTIONS: &[(&str, Function)] =
     &[("top", Function::Top), ("second", Function::Second), ("value", Function::Value), ("even", Function::Even)];
+
+/// The way of whatever is done by no keyword or procedure.
+const EFFECT: &str = "effect";
+/// The most kinds of counters.
+const COUNTERS_MAX: usize = 32;
 
 /// A place in a table as its number.
 pub(super) fn number(i: usize) -> u16 {
@@ -94,6 +100,7 @@ pub(super) fn tables(items: &Items, decls: &Decls, findings: &mut Vec<Finding>) 
     env.program.readings.clone_from(&items.readings);
     env.program.left_out.clone_from(&items.left_out);
     rules(items, &mut env);
+    taken::check(items, findings);
     words(items, &mut env, findings);
     callables(&mut env);
     let mut declare = Declare { env, findings, fields: BTreeSet::new() };
@@ -117,7 +124,7 @@ pub(super) fn tables(items: &Items, decls: &Decls, findings: &mut Vec<Finding>) 
     let env = &mut declare.env;
     let keywords: Vec<String> = env.keywords.keys().cloned().collect();
     let procedures: Vec<String> = env.program.procedures.iter().map(|p| p.name.clone()).collect();
-    for way in std::iter::once("effect".to_string()).chain(keywords).chain(procedures) {
+    for way in std::iter::once(EFFECT.to_string()).chain(keywords).chain(procedures) {
         if let std::collections::btree_map::Entry::Vacant(place) = env.ways.entry(way.clone()) {
             place.insert(WayId(number(env.program.ways.len())));
             env.program.ways.push(way);
@@ -167,7 +174,14 @@ fn words(items: &Items, env: &mut Env, findings: &mut Vec<Finding>) {
         env.words.insert(name.text.clone(), WordId(number(env.program.words.len())));
         env.program.words.push(Word { name: name.text.clone(), kind: WordKind::Subtype });
     }
+    if let Some((name, _)) = items.counters.get(COUNTERS_MAX) {
+        findings.push(Finding::new(Code::L302, name.span, format!("there are more than {COUNTERS_MAX} kinds of counters")));
+    }
     for (name, size) in &items.counters {
+        if size.is_some_and(|(power, toughness)| [power, toughness].iter().any(|n| !(-99..=99).contains(n))) {
+            let message = format!("a `{}` counter changes power and toughness by 99 at most", name.text);
+            findings.push(Finding::new(Code::L238, name.span, message));
+        }
         if env.counters.insert(name.text.clone(), CounterId(number(env.program.counters.len()))).is_some() {
             findings.push(Finding::new(Code::L202, name.span, format!("two counters are named `{}`", name.text)));
         }
@@ -205,8 +219,15 @@ impl Declare<'_> {
     }
 
     fn field(&mut self, name: &Ident) {
-        if !self.fields.insert(name.text.clone()) {
+        if !self.fields.insert(name.text.clone()) || super::attributes::is_attribute(&name.text) {
             self.error(Code::L202, name, format!("two attributes of objects are named `{}`", name.text));
+        }
+    }
+
+    /// A keyword or procedure is a way up or down, and one way is there without either.
+    fn way(&mut self, name: &Ident) {
+        if name.text == EFFECT {
+            self.error(Code::L202, name, format!("`{EFFECT}` is the way of what no keyword or procedure does"));
         }
     }
 
@@ -219,11 +240,14 @@ impl Declare<'_> {
     }
 
     fn params(&mut self, params: &[Param]) -> Vec<(Option<String>, String, Ty)> {
-        let mut seen = BTreeSet::new();
+        let (mut seen, mut labels) = (BTreeSet::new(), BTreeSet::new());
         let mut list = Vec::new();
         for p in params {
             if !seen.insert(&p.name.text) {
                 self.error(Code::L202, &p.name, format!("two parameters are named `{}`", p.name.text));
+            }
+            if let Some(label) = p.label.as_ref().filter(|l| !labels.insert(l.text.as_str())) {
+                self.error(Code::L202, label, format!("two parameters have the label `{}`", label.text));
             }
             let ty = self.ty(&p.ty);
             list.push((p.label.as_ref().map(|l| l.text.clone()), p.name.text.clone(), ty));
@@ -236,6 +260,11 @@ impl Declare<'_> {
             let OwnerBody::Keyword(keyword) = owner.body else { continue };
             let id = KeywordId(number(self.env.program.keywords.len()));
             self.env.keywords.insert(owner.name.text.clone(), id);
+            if self.env.words.contains_key(&owner.name.text) {
+                let message = format!("`{}` is a keyword and a type, supertype, colour or subtype", owner.name.text);
+                self.error(Code::L202, owner.name, message);
+            }
+            self.way(owner.name);
             if keyword.param.is_some() {
                 self.field(owner.name);
             }
@@ -313,6 +342,7 @@ impl Declare<'_> {
             let params = self.params(params);
             let id = ProcedureId(number(self.env.program.procedures.len()));
             self.callable(d.name, Callable::Verb(Verb::Procedure(id)));
+            self.way(d.name);
             let is_resolve = d.name.text == "resolve" && matches!(params.as_slice(), [(None, _, Ty::Object)]);
             if is_resolve {
                 self.env.program.resolve = Some(id);

@@ -59,6 +59,8 @@ struct Effects<'p> {
     statics: AttrSet,
     reads: AttrSet,
     writes: AttrSet,
+    /// How many calls deep.
+    depth: usize,
     clauses: BTreeSet<ClauseId>,
     procedures: BTreeSet<ProcedureId>,
     costs: BTreeSet<NamedCostId>,
@@ -136,6 +138,7 @@ impl<'p> Effects<'p> {
             statics,
             reads: AttrSet::default(),
             writes: AttrSet::default(),
+            depth: 0,
             clauses: BTreeSet::new(),
             procedures: BTreeSet::new(),
             costs: BTreeSet::new(),
@@ -199,6 +202,17 @@ impl<'p> Effects<'p> {
 
     /// A call of a verb, with all that may be set off by it.
     fn verb(&mut self, verb: Verb, args: &[Option<Expr>]) {
+        if self.depth > DEPTH_MAX {
+            // What sets off so much may do anything.
+            (self.reads, self.writes) = (AttrSet(ALL), AttrSet(ALL));
+            return;
+        }
+        self.depth += 1;
+        self.verb_and_clauses(verb, args);
+        self.depth -= 1;
+    }
+
+    fn verb_and_clauses(&mut self, verb: Verb, args: &[Option<Expr>]) {
         let (reads, writes) = change(verb);
         reads.iter().for_each(|a| self.reads.add(*a));
         writes.iter().for_each(|a| self.writes.add(*a));
@@ -262,6 +276,8 @@ fn meets(head: &Head, verb: Verb, args: &[Option<Expr>]) -> bool {
     head.patterns.iter().any(meets)
 }
 
+/// How many calls deep effects are followed.
+const DEPTH_MAX: usize = 64;
 /// All attributes.
 const ALL: u64 = (1 << (Attr::Exists as u8 + 1)) - 1;
 

@@ -22,7 +22,10 @@ pub(super) fn event_body(scope: &mut Scope, d: &Decl) -> Option<EventBody> {
         return None;
     }
     let made = scope.head_patterns(calls)?;
-    for param in params {
+    for (i, param) in params.iter().enumerate() {
+        if params.iter().take(i).any(|p| p.text == param.text) {
+            scope.error(Code::L202, param.span, format!("two parameters are named `{}`", param.text));
+        }
         match scope.vars.iter().find(|v| v.name == param.text) {
             Some(var) => body.params.push((param.text.clone(), var.ty)),
             None => {

@@ -5,6 +5,9 @@ use crate::lang::ast::{self, CmpOp, ExprKind, Ident, QuantKind, Span};
 use crate::lang::diag::Code;
 use crate::lang::tree::{Const, Expr, Function, KeywordId, MarkerId, Ty, WordId};
 
+/// The largest number that a text may name.
+pub(super) const NUMBER_MAX: i32 = 999;
+
 /// The functions of physics: argument and result.
 pub(super) fn function_types(f: Function) -> (Ty, Ty) {
     match f {
@@ -66,7 +69,7 @@ impl Scope<'_> {
     /// A constant: those of the program, and in rulings the players.
     pub(super) fn constant(&self, name: &str, ty: Ty) -> Option<Const> {
         if ty == Ty::Player && self.place == Where::Ruling {
-            return player_letter(name).map(Const::Player);
+            return player_letter(name).filter(|p| *p < self.players).map(Const::Player);
         }
         self.env.constant(name, ty)
     }
@@ -84,7 +87,7 @@ impl Scope<'_> {
     /// An expression with its own type.
     pub(super) fn infer(&mut self, e: &ast::Expr) -> Option<(Expr, Ty)> {
         match &e.kind {
-            ExprKind::Number(n) => Some((Expr::Const(Const::Number(*n)), Ty::Number)),
+            ExprKind::Number(n) => self.within(*n, 0, NUMBER_MAX, e.span).then_some((Expr::Const(Const::Number(*n)), Ty::Number)),
             ExprKind::Str(name) => Some((self.card_name(name, e.span)?, Ty::Name)),
             ExprKind::Mana(text) => {
                 let mana = self.mana(text, e.span)?;

@@ -283,8 +283,13 @@ fn defines(decls: &Decls, env: &mut Env, findings: &mut Vec<Finding>) {
 }
 
 fn bind_params(scope: &mut Scope, params: &[ast::Param], types: &[Ty]) {
-    for (p, ty) in params.iter().zip(types) {
-        scope.bind(&p.name, *ty);
+    for (i, (p, ty)) in params.iter().zip(types).enumerate() {
+        // Two parameters of one name were told of where they are declared.
+        if params.iter().take(i).any(|q| q.name.text == p.name.text) {
+            scope.bind_as(&p.name.text, p.name.span, *ty, false);
+        } else {
+            scope.bind(&p.name, *ty);
+        }
     }
 }
 

@@ -166,6 +166,20 @@ impl Scope<'_> {
         ids.into_iter().collect()
     }
 
+    /// Modifications that stay on an object: they can't ask for anything later.
+    pub(super) fn fixed_modifications(&mut self, mods: &[ast::Mod]) -> Option<Vec<ModId>> {
+        for m in mods {
+            let ast::Mod::Sized(power, toughness) = m else { continue };
+            let asks = |e: &ast::Expr| !matches!(e.kind, ExprKind::Number(_));
+            if let Some(e) = std::iter::once(power).chain(toughness).find(|e| asks(e)) {
+                let help = "what asks for a number again and again is a `static` of a card or keyword";
+                self.helped(Code::L239, e.span, "what is given is sized by numbers, as `sized 1/1`", help);
+                return None;
+            }
+        }
+        self.modifications(mods)
+    }
+
     pub(super) fn modification(&mut self, m: &ast::Mod) -> Option<ModId> {
         let (layer, kind) = match m {
             ast::Mod::Has(name, cost) => {

@@ -13,10 +13,12 @@ mod exprs;
 mod law;
 mod looks;
 mod offers;
+pub mod reference;
 mod rings;
 mod rulings;
 mod scope;
 mod stmts;
+mod taken;
 #[cfg(test)]
 mod tests;
 mod walk;
@@ -43,7 +45,9 @@ pub fn check(files: &[ast::File], options: &Options) -> Result<Program, Vec<Diag
     let decls = declare::decls(&items);
     let env = declare::tables(&items, &decls, &mut findings);
     let mut env = law::bodies(&items, &decls, env, &mut findings);
-    effects::fill(&mut env.program, &env.mods.borrow());
+    if rings::ends(&decls, &env.program, &mut findings) {
+        effects::fill(&mut env.program, &env.mods.borrow());
+    }
     worlds::check(&items, &mut env, &mut findings);
     claims::check(&items, &mut env, &mut findings);
     rulings::check(&items, &mut env, &mut findings);

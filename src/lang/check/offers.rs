@@ -43,6 +43,9 @@ impl Scope<'_> {
             if let Some(other) = because.filter(|b| b.text != "unpermitted") {
                 self.error(Code::L239, other.span, "a look is refused only as `unpermitted`: nothing forbids one");
             }
+            if let Some(cost) = paying {
+                self.error(Code::L239, cost.span, "nothing is paid for a look");
+            }
             let may = Expr::MayLook(Box::new(player?), Box::new(object?));
             return Some(super::exprs::negate(negated, may));
         }

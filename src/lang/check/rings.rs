@@ -1,6 +1,6 @@
 //! Rules for a program as a whole: rings, guards of statics, markers without a writer, a law that can't be played.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 use super::collect::{Items, OwnerBody};
 use super::declare::{Decl, Decls};
@@ -10,17 +10,42 @@ use crate::lang::ast::Span;
 use crate::lang::diag::Code;
 use crate::lang::tree::{Call, ClauseKind, Const, DefineId, Expr, MarkerId, ModKind, Program, Verb};
 
-/// Checks the whole program.
-pub(super) fn check(items: &Items, decls: &Decls, env: &Env, findings: &mut Vec<Finding>) {
-    let program = &env.program;
+/// Checks that every body ends; says whether it does.
+pub(super) fn ends(decls: &Decls, program: &Program, findings: &mut Vec<Finding>) -> bool {
+    let before = findings.len();
     procedures(decls, program, findings);
     defines(decls, program, findings);
+    findings.len() == before
+}
+
+/// Checks the whole program.
+pub(super) fn check(items: &Items, decls: &Decls, env: &Env, findings: &mut Vec<Finding>) {
+    sizes(items, &env.program, findings);
     statics(env, findings);
     markers(items, decls, env, findings);
-    if let Some(world) = items.worlds.first() {
+    let played = items.worlds.first().map(|w| &w.name).or(items.rulings.first().map(|r| &r.name));
+    if let Some(name) = played {
         let mut scope = super::scope::Scope::new(env, super::scope::Where::Law);
-        scope.law_is_playable(world.name.span);
+        scope.law_is_playable(name.span);
         findings.append(&mut scope.findings);
+    }
+}
+
+/// The most checks of a law.
+const CHECKS_MAX: usize = 32;
+/// The most entries of any table.
+const TABLE_MAX: usize = 60_000;
+
+/// Tables that hold more than their numbers can tell apart.
+fn sizes(items: &Items, program: &Program, findings: &mut Vec<Finding>) {
+    let checks = program.clauses.iter().filter(|c| matches!(c.kind, ClauseKind::Check(..)));
+    if let Some(check) = checks.clone().nth(CHECKS_MAX) {
+        findings.push(Finding::new(Code::L302, check.span, format!("there are more than {CHECKS_MAX} checks")));
+    }
+    let owners = items.owners.len();
+    if let Some(owner) = items.owners.get(TABLE_MAX).or(items.owners.last().filter(|_| program.clauses.len() > TABLE_MAX)) {
+        let message = format!("{owners} items with {} clauses are more than the limit {TABLE_MAX}", program.clauses.len());
+        findings.push(Finding::new(Code::L302, owner.name.span, message));
     }
 }
 
@@ -86,38 +111,73 @@ fn defines(decls: &Decls, program: &Program, findings: &mut Vec<Finding>) {
     tell(Code::L211, "definitions need each other in a ring", &nodes, &edges, findings);
 }
 
-/// One finding for each ring, at its first name.
+/// The longest chain of procedures, or of definitions, of which each needs the next.
+const CHAIN_MAX: usize = 64;
+
+/// One finding for each ring, at its first name, and one for each chain that is too long.
 fn tell(code: Code, what: &str, nodes: &[&Decl], edges: &[Vec<usize>], findings: &mut Vec<Finding>) {
+    let heights = heights(edges);
     let mut done: BTreeSet<usize> = BTreeSet::new();
-    for start in 0..nodes.len() {
-        if done.contains(&start) {
-            continue;
-        }
-        let Some(path) = ring(start, edges) else { continue };
-        done.extend(&path);
-        let names: Vec<&str> = path.iter().chain([&start]).filter_map(|i| nodes.get(*i)).map(|d| d.name.text.as_str()).collect();
-        if let Some(node) = nodes.get(start) {
-            findings.push(Finding::new(code, node.name.span, format!("{what}: {}", names.join(", "))));
+    for (start, node) in nodes.iter().enumerate() {
+        match heights.get(start) {
+            // Only the first that is too high is told; those that need it are too high as well.
+            Some(Some(height)) if *height == CHAIN_MAX + 1 => {
+                let message = format!("`{}` begins a chain longer than the limit {CHAIN_MAX}", node.name.text);
+                let help = Some("let fewer of them need each other".to_string());
+                findings.push(Finding::helped(Code::L105, node.name.span, message, help));
+            }
+            Some(None) if !done.contains(&start) => {
+                let Some(path) = ring(start, edges) else { continue };
+                done.extend(&path);
+                let names = path.iter().chain([&start]).filter_map(|i| nodes.get(*i)).map(|d| d.name.text.as_str());
+                findings.push(Finding::new(code, node.name.span, format!("{what}: {}", names.collect::<Vec<_>>().join(", "))));
+            }
+            _ => {}
         }
     }
 }
 
+/// How many nodes a chain from each node has at most; none: it leads into a ring.
+fn heights(edges: &[Vec<usize>]) -> Vec<Option<usize>> {
+    let mut users: Vec<Vec<usize>> = vec![Vec::new(); edges.len()];
+    let mut open: Vec<usize> = edges.iter().map(Vec::len).collect();
+    for (node, needs) in edges.iter().enumerate() {
+        for &need in needs {
+            if let Some(list) = users.get_mut(need) {
+                list.push(node);
+            }
+        }
+    }
+    let mut ready: Vec<usize> = (0..edges.len()).filter(|n| open[*n] == 0).collect();
+    let mut heights: Vec<Option<usize>> = vec![None; edges.len()];
+    while let Some(node) = ready.pop() {
+        let below = edges[node].iter().filter_map(|need| heights[*need]).max().unwrap_or(0);
+        heights[node] = Some(below + 1);
+        for &user in &users[node] {
+            open[user] -= 1;
+            if open[user] == 0 {
+                ready.push(user);
+            }
+        }
+    }
+    heights
+}
+
 /// The shortest path from a node back to itself.
 fn ring(start: usize, edges: &[Vec<usize>]) -> Option<Vec<usize>> {
-    let mut paths = vec![vec![start]];
-    let mut seen = BTreeSet::new();
-    let mut next = 0;
-    while let Some(path) = paths.get(next).cloned() {
-        next += 1;
-        let last = *path.last()?;
-        for &to in edges.get(last).into_iter().flatten() {
+    let mut from: Vec<Option<usize>> = vec![None; edges.len()];
+    let mut open = VecDeque::from([start]);
+    while let Some(node) = open.pop_front() {
+        for &to in edges.get(node).into_iter().flatten() {
             if to == start {
+                let back = std::iter::successors(Some(node), |n| if *n == start { None } else { from[*n] });
+                let mut path: Vec<usize> = back.collect();
+                path.reverse();
                 return Some(path);
             }
-            if seen.insert(to) {
-                let mut longer = path.clone();
-                longer.push(to);
-                paths.push(longer);
+            if from[to].is_none() {
+                from[to] = Some(node);
+                open.push_back(to);
             }
         }
     }

@@ -1,5 +1,7 @@
 //! Rulings: what is given, what is done, what must be true then.
 
+use std::collections::BTreeSet;
+
 use super::collect::Items;
 use super::declare::says_of;
 use super::exprs::player_letter;
@@ -8,6 +10,19 @@ use super::scope::{Env, Finding, Scope, Where};
 use crate::lang::ast::{self, Ident, Place, RulingAct, RulingLine};
 use crate::lang::diag::Code;
 use crate::lang::tree::{Const, Expr, Given, Ruling, RulingStep, Ty};
+
+/// How many players a ruling has: A and B, and more if something given is theirs.
+fn players_named(r: &ast::Ruling) -> u8 {
+    let letters = r.lines.iter().flat_map(|line| match line {
+        RulingLine::Active(name) => vec![name],
+        RulingLine::Given { player, places, .. } => {
+            let under = places.iter().filter_map(|p| if let Place::Under(name) = p { Some(name) } else { None });
+            under.chain([player]).collect()
+        }
+        RulingLine::When { .. } | RulingLine::Then(_) => Vec::new(),
+    });
+    letters.filter_map(|name| player_letter(&name.text)).max().map_or(2, |last| (last + 1).max(2))
+}
 
 /// Checks all rulings.
 pub(super) fn check(items: &Items, env: &mut Env, findings: &mut Vec<Finding>) {
@@ -26,10 +41,19 @@ pub(super) fn check(items: &Items, env: &mut Env, findings: &mut Vec<Finding>) {
 
 impl Scope<'_> {
     fn ruling(&mut self, r: &ast::Ruling) -> Ruling {
-        let (mut active, mut given, mut steps) = (0, Vec::new(), Vec::new());
+        let (mut active, mut given, mut steps) = (None, Vec::new(), Vec::new());
+        self.players = players_named(r);
         for line in &r.lines {
             match line {
-                RulingLine::Active(name) => active = self.letter(name).unwrap_or(0),
+                RulingLine::Active(name) => {
+                    let player = self.letter(name);
+                    if active.replace(player.unwrap_or(0)).is_some() {
+                        self.error(Code::L202, name.span, "the active player is given twice");
+                    }
+                    if !steps.is_empty() {
+                        self.error(Code::L239, name.span, "what is given stands before what is done");
+                    }
+                }
                 RulingLine::Given { name, card, zone, player, places } => {
                     if !steps.is_empty() {
                         self.error(Code::L239, name.span, "what is given stands before what is done");
@@ -57,7 +81,7 @@ impl Scope<'_> {
             from: r.header.from.iter().map(|f| f.text.clone()).collect(),
             says: says_of(&r.says),
             frame: std::mem::take(&mut self.frame),
-            active,
+            active: active.unwrap_or(0),
             given,
             steps,
             span: r.span,
@@ -65,10 +89,10 @@ impl Scope<'_> {
     }
 
     fn letter(&mut self, name: &Ident) -> Option<u8> {
-        let found = player_letter(&name.text);
+        let found = player_letter(&name.text).filter(|p| *p < self.players);
         if found.is_none() {
-            let message = format!("no player of a ruling is named `{}`", name.text);
-            self.helped(Code::L201, name.span, message, "the players of a ruling are A, B, C and D");
+            let message = format!("no player of this ruling is named `{}`", name.text);
+            self.helped(Code::L201, name.span, message, "the players are A and B, and C and D if something given is theirs");
         }
         found
     }
@@ -76,10 +100,11 @@ impl Scope<'_> {
     fn given(&mut self, name: &Ident, card: &Ident, zone: &Ident, player: &Ident, places: &[Place]) -> Option<Given> {
         if self.vars.iter().any(|v| v.name == name.text) {
             self.error(Code::L202, name.span, format!("two given objects are named `{}`", name.text));
+            return None;
         }
         let var = self.bind(name, Ty::Object);
         let card = self.card(card);
-        let zone = self.zone(zone);
+        let zone = self.start_zone(zone);
         let owner = self.letter(player);
         let mut made = Given {
             var,
@@ -91,7 +116,17 @@ impl Scope<'_> {
             tapped: false,
             counters: Vec::new(),
         };
+        let mut stated = BTreeSet::new();
         for place in places {
+            let (what, span) = match place {
+                Place::FaceDown(look, _) => ("face_down", look.span),
+                Place::Tapped(span) => ("tapped", *span),
+                Place::Under(player) => ("under", player.span),
+                Place::Counters(_, kind) => (kind.text.as_str(), kind.span),
+            };
+            if !stated.insert(what) {
+                self.error(Code::L202, span, format!("`{what}` stands here twice"));
+            }
             match place {
                 Place::FaceDown(look, way) => {
                     let profile = self.name_as(&look.text, look.span, Ty::Look);

@@ -198,7 +198,7 @@ pub(super) const ZONES: &[(&str, Zone)] = &[
 ];
 pub(super) const DURATIONS: &[(&str, Duration)] =
     &[("forever", Duration::Forever), ("end_of_turn", Duration::EndOfTurn), ("turned_down", Duration::TurnedDown)];
-const PLACES: &[(&str, Place)] = &[("on_top", Place::OnTop), ("at_bottom", Place::AtBottom)];
+pub(super) const PLACES: &[(&str, Place)] = &[("on_top", Place::OnTop), ("at_bottom", Place::AtBottom)];
 
 /// The types by name.
 pub(super) const TYPES: &[(&str, Ty)] = &[
@@ -256,6 +256,8 @@ pub(super) struct Scope<'e> {
     pub(super) vars: Vec<Var>,
     pub(super) binding: Binding,
     pub(super) findings: Vec<Finding>,
+    /// How many players a ruling has.
+    pub(super) players: u8,
     /// Names whose binding failed: asking for them is no second mistake.
     pub(super) poison: BTreeSet<String>,
 }
@@ -263,7 +265,7 @@ pub(super) struct Scope<'e> {
 impl<'e> Scope<'e> {
     pub(super) fn new(env: &'e Env, place: Where) -> Scope<'e> {
         let (frame, vars, findings) = (Frame::default(), Vec::new(), Vec::new());
-        Scope { env, place, frame, vars, binding: Binding::No, findings, poison: BTreeSet::new() }
+        Scope { env, place, frame, vars, binding: Binding::No, findings, players: 0, poison: BTreeSet::new() }
     }
 
     pub(super) fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
@@ -300,8 +302,14 @@ impl<'e> Scope<'e> {
         slot
     }
 
-    /// A new variable in sight.
+    /// A new variable in sight, of a name that means nothing else there.
     pub(super) fn bind(&mut self, name: &Ident, ty: Ty) -> Slot {
+        if super::taken::TAKEN.contains(&name.text.as_str()) {
+            self.findings.push(super::taken::taken_name(&name.text, name.span));
+        } else if name.text != "_" && self.vars.iter().any(|v| v.name == name.text) {
+            let message = format!("`{}` is bound already where it is bound again", name.text);
+            self.helped(Code::L202, name.span, message, "choose another name");
+        }
         self.bind_as(&name.text, name.span, ty, false)
     }
 

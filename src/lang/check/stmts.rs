@@ -65,7 +65,7 @@ impl Scope<'_> {
             }
             StmtKind::Give(object, mods, until) => {
                 let object = self.typed(object, Ty::Object);
-                let mods = self.modifications(mods);
+                let mods = self.fixed_modifications(mods);
                 let until = match until {
                     None => Some(Duration::Forever),
                     Some(name) => self.duration(name),

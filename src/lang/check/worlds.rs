@@ -7,12 +7,16 @@ use super::law::{card_code, is_allowed_shape, leave_out, left_out};
 use super::scope::{Callable, Env, Finding, Scope, Where, suggest};
 use crate::lang::ast::{self, Ident, Span, WorldLine};
 use crate::lang::diag::Code;
-use crate::lang::tree::{CardId, Limits, ProcedureId, Start, Verb, World};
+use crate::lang::tree::{CardId, Limits, ProcedureId, Start, Verb, World, Zone};
 
 /// The most card slots and token slots of a world.
 pub(super) const SLOTS_MAX: usize = 16;
 /// The most players of a world.
 const PLAYERS_MAX: usize = 4;
+/// The most mana that a player of a world has.
+const MANA_MAX: i32 = 99;
+/// The most states in which a world begins.
+const DEALS_MAX: u64 = 100_000;
 
 /// Checks all worlds.
 pub(super) fn check(items: &Items, env: &mut Env, findings: &mut Vec<Finding>) {
@@ -45,12 +49,13 @@ impl Scope<'_> {
             span: world.name.span,
         };
         let mut cap = None;
+        let mut stated = BTreeSet::new();
         for line in &world.lines {
             match line {
                 WorldLine::Players(_) => {}
                 WorldLine::Start(player, zone, deals) => {
                     let player = self.player(player, &players);
-                    let zone = self.zone(zone);
+                    let zone = self.start_zone(zone);
                     for deal in deals {
                         let options = self.options(&deal.options);
                         let fine = self.within(deal.count, 1, 16, deal.span);
@@ -61,18 +66,24 @@ impl Scope<'_> {
                     }
                 }
                 WorldLine::Allow(names, by) => self.allow(world, names, by, &players, &mut made, dropped),
-                WorldLine::Mana(None) => made.mana = None,
-                WorldLine::Mana(Some(n)) => {
-                    self.within(*n, 0, 99, world.name.span);
-                    made.mana = Some(*n);
+                WorldLine::Mana(n) => {
+                    if !stated.insert("mana".to_string()) {
+                        self.error(Code::L202, world.name.span, "the mana of this world is stated twice");
+                    }
+                    if n.is_some_and(|n| !(0..=MANA_MAX).contains(&n)) {
+                        self.error(Code::L238, world.name.span, format!("the mana of a world is not between 0 and {MANA_MAX}"));
+                    }
+                    made.mana = *n;
                 }
                 WorldLine::Budget(list) => {
                     for (name, n) in list {
+                        self.stated_once("budget", name, &mut stated);
                         self.budget(name, *n, &mut made.limits);
                     }
                 }
                 WorldLine::Cap(list) => {
                     for (name, n) in list {
+                        self.stated_once("cap", name, &mut stated);
                         if name.text == "stack" {
                             self.within(*n, 1, 15, name.span);
                             cap = Some(u8::try_from(*n).unwrap_or(u8::MAX));
@@ -94,8 +105,31 @@ impl Scope<'_> {
             let message = format!("the world has {slots} slots of cards and tokens, the limit is {SLOTS_MAX}");
             self.error(Code::L302, world.name.span, message);
         }
+        let deals = made.starts.iter().fold(1, |all: u64, start| all.saturating_mul(deals(start)));
+        if deals > DEALS_MAX {
+            let help = "name fewer cards after `any`, or write several worlds";
+            let message = format!("the world begins in more states than the limit {DEALS_MAX}");
+            self.helped(Code::L302, world.name.span, message, help);
+        }
         made.allows.sort();
         made
+    }
+
+    fn stated_once(&mut self, what: &str, name: &Ident, stated: &mut BTreeSet<String>) {
+        if !stated.insert(format!("{what} {}", name.text)) {
+            self.error(Code::L202, name.span, format!("the {what} of `{}` is stated twice", name.text));
+        }
+    }
+
+    /// A zone in which a card may be at the start, of a world or of a ruling.
+    pub(super) fn start_zone(&mut self, name: &Ident) -> Option<Zone> {
+        let zone = self.zone(name)?;
+        if matches!(zone, Zone::Stack | Zone::Beneath) {
+            let help = "start it in hand, library, battlefield, graveyard, exile, phased or outside";
+            self.helped(Code::L239, name.span, format!("nothing starts in the zone `{}`", name.text), help);
+            return None;
+        }
+        Some(zone)
     }
 
     fn players<'a>(&mut self, world: &'a ast::World) -> Vec<&'a Ident> {
@@ -233,6 +267,16 @@ impl Scope<'_> {
             self.error(Code::L237, span, "playing needs the view `now`, which no rule defines");
         }
     }
+}
+
+/// In how many ways a line can be dealt: tuples with repetition for a library, else multisets.
+fn deals(start: &Start) -> u64 {
+    let (options, count) = (start.options.len() as u64, u64::from(start.count));
+    if start.zone == Zone::Library {
+        return options.saturating_pow(u32::from(start.count));
+    }
+    // Each partial product is a number of multisets too, so that the divisions leave nothing over.
+    (1..=count).fold(1, |ways: u64, i| ways.saturating_mul(options + i - 1) / i)
 }
 
 fn merge(allows: &mut Vec<(ProcedureId, Vec<u8>)>, id: ProcedureId, who: &BTreeSet<u8>) {

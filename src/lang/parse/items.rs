@@ -1,6 +1,7 @@
 //! Items of the law: rules, keywords, cards, readings and lists of words, with their headers.
 
 use super::super::ast::{Card, CardBody, Date, Face, File, Header, Item, Keyword, Reading, Rule, Says, Span};
+use super::super::diag::{Code, Diag};
 use super::super::lex::{self, TokenKind};
 use super::words;
 use super::{Mark, Parsed, Parser};
@@ -192,14 +193,27 @@ impl Parser<'_> {
         }
     }
 
+    /// Tells of a part of a header that stands there twice.
+    fn once(&mut self, again: bool, word: &str, span: Span) {
+        if again {
+            self.diags.push(Diag::new(Code::L202, span, format!("`{word}` stands here twice")).help("keep one of them"));
+        }
+    }
+
     fn header_part(&mut self, word: &str, header: &mut Header) -> Parsed<()> {
         match word {
             "cites" => header.cites.extend(self.listed(|p| {
                 let token = p.kind(TokenKind::Cite, "the number of a rule, as 708.2b")?;
                 Ok(super::Ident { text: token.text.to_owned(), span: token.span })
             })?),
-            "since" => header.since = Some(self.date()?),
-            "until" => header.until = Some(self.date()?),
+            "since" => {
+                let since = self.date()?;
+                self.once(header.since.replace(since).is_some(), word, since.1);
+            }
+            "until" => {
+                let until = self.date()?;
+                self.once(header.until.replace(until).is_some(), word, until.1);
+            }
             "under" => {
                 let reading = self.name("the name of a reading")?;
                 self.word("is")?;

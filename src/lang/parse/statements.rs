@@ -166,8 +166,8 @@ impl Parser<'_> {
                 Mod::Gets(power, toughness, span)
             }
             _ => {
-                let power = self.term()?;
-                let toughness = if self.eat_symbol("/") { Some(self.term()?) } else { None };
+                let power = self.post()?;
+                let toughness = if self.eat_symbol("/") { Some(self.post()?) } else { None };
                 Mod::Sized(power, toughness)
             }
         })
