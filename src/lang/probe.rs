@@ -62,6 +62,10 @@ fn readable(bytes: &[u8]) -> Option<&str> {
 fn formatted(text: &str) -> Result<(), String> {
     let words = |diags: Vec<Diag>| diags.into_iter().map(|d| d.message).collect::<Vec<_>>().join("; ");
     let once = fmt::format(text).map_err(|d| format!("what parses can't be formatted: {}", words(d)))?;
+    if once.len() > FILE_BYTES_MAX {
+        // Spaces that the formatter adds may carry a file that is almost too large over the limit.
+        return Ok(());
+    }
     let twice = fmt::format(&once).map_err(|d| format!("what was formatted no longer parses: {}", words(d)))?;
     if once == twice { Ok(()) } else { Err("formatting twice differs from formatting once".to_owned()) }
 }
