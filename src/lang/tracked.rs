@@ -173,10 +173,11 @@ impl<'p> Reach<'p> {
             return;
         }
         let kind = &self.program.clauses[id.index()].kind;
-        if let ClauseKind::Stage(_, head, ..) | ClauseKind::Forbid(head) = kind {
-            if self.nobody_quits && head.patterns.iter().all(|p| p.verb == Verb::Quit) {
-                return;
-            }
+        if let ClauseKind::Stage(_, head, ..) | ClauseKind::Forbid(head) = kind
+            && self.nobody_quits
+            && head.patterns.iter().all(|p| p.verb == Verb::Quit)
+        {
+            return;
         }
         match kind {
             ClauseKind::Permit { guard, pay, target, body, .. } => {
