@@ -6,7 +6,7 @@
 
 use facedown::cli::load;
 use facedown::explore::search::Bounds;
-use facedown::explore::world::{explore, Explored};
+use facedown::explore::world::{Explored, explore};
 use facedown::lang::check;
 use facedown::lang::tree::Program;
 use facedown::law::claims::Claims;
@@ -50,7 +50,9 @@ fn main() {
         speed.push((name.clone(), per_second));
     }
     for threads in [1, 2] {
-        let of = |engine: &str| speed.iter().find(|(n, _)| *n == format!("{engine}, {threads} thread(s)")).map_or(0.0, |s| s.1);
+        let of = |engine: &str| {
+            speed.iter().find(|(n, _)| *n == format!("{engine}, {threads} thread(s)")).map_or(0.0, |s| s.1)
+        };
         println!("ratio at {threads} thread(s): {:.2}", of("facedown") / of("stateright"));
     }
     println!("| engine | bytes a state: peak resident size less that after loading |\n| --- | --- |");
@@ -83,8 +85,7 @@ fn program() -> Program {
 fn with<T>(program: &Program, world: &str, threads: usize, use_it: impl FnOnce(Explored) -> T) -> Option<T> {
     let at = program.worlds.iter().position(|w| w.name == world)?;
     let stop = AtomicBool::new(false);
-    let bounds =
-        Bounds { threads, states_max: None, depth_limit: None, memory_max: None, stop: &stop, progress: None };
+    let bounds = Bounds { threads, states_max: None, depth_limit: None, memory_max: None, stop: &stop, progress: None };
     explore(program, at, Claims::new(Vec::new()), &bounds, use_it).ok()
 }
 

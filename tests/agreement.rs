@@ -19,9 +19,8 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 /// Worlds small enough for the referee in a test.
-const SMALL: [&str; 10] = [
-    "tiny", "kept", "phasing", "turns", "weakened", "tokens", "returning", "dropped", "knowledge", "double-faced",
-];
+const SMALL: [&str; 10] =
+    ["tiny", "kept", "phasing", "turns", "weakened", "tokens", "returning", "dropped", "knowledge", "double-faced"];
 
 fn shipped() -> Program {
     let folders: Vec<PathBuf> = ["model", "properties"].iter().map(PathBuf::from).collect();

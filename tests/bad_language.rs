@@ -256,7 +256,8 @@ fn rings_and_chains() {
         assert!(started.elapsed().as_secs() < 60, "{code} took {:?}", started.elapsed());
     }
     // One clause sets off the next, a thousand times: nothing is followed so deep.
-    let clauses: String = (0..1000).map(|i| format!("procedure g{i}(o: Object) {{ }} as g{i}(o): g{}(o)\n", i + 1)).collect();
+    let clauses: String =
+        (0..1000).map(|i| format!("procedure g{i}(o: Object) {{ }} as g{i}(o): g{}(o)\n", i + 1)).collect();
     assert_eq!(codes(&format!("rule a {{ {clauses} procedure g1000(o: Object) {{ }} }}")), [""; 0]);
 }
 
@@ -431,7 +432,13 @@ fn rulings() {
         ("L239", "ruling r { when do nap(by: A) given active A }"),
         ("L239", "ruling r { when resolve paying {1} }"),
         ("L235", "ruling r { given a: bear in hand of A then A may not tap(a) }"),
-        ("L302", &format!("ruling r {{ {} }}", (0..17).map(|i| format!("given g{i}: bear in hand of A ")).collect::<String>())),
+        (
+            "L302",
+            &format!(
+                "ruling r {{ {} }}",
+                (0..17).map(|i| format!("given g{i}: bear in hand of A ")).collect::<String>()
+            ),
+        ),
     ]);
 }
 

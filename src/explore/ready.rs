@@ -5,14 +5,14 @@
 //! [`Walk`] is the frozen part that workers share; [`Ready`] learns.
 
 use super::key::{Key, Layout};
-use crate::game::memory::{Log, FULL};
+use crate::game::memory::{FULL, Log};
 use crate::game::record::{Record, State};
-use crate::law::claims::{Claims, Part};
 use crate::lang::diag::Code;
+use crate::law::claims::{Claims, Part};
 use crate::law::eval::Reader;
 use crate::law::ground::Law;
 use crate::law::projections::project;
-use crate::law::step::{outcomes, Action};
+use crate::law::step::{Action, outcomes};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -265,7 +265,9 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
 
     /// Runs a group on a state that its tree does not know, and adds the leaf.
     pub fn learn(&mut self, group: usize, numbers: &[u32]) -> Result<Leaf, Miss> {
-        let Some(state) = self.state(numbers) else { return Err(Miss::Fault(Code::L301, "a key names no state".into())) };
+        let Some(state) = self.state(numbers) else {
+            return Err(Miss::Fault(Code::L301, "a key names no state".into()));
+        };
         let reader = Reader::new(self.law, Rc::new(Log::recording(self.law.components())));
         let mut leaf = Leaf { first: self.walk.outs.len() as u32, count: 0, verdict: 0, incomplete: false };
         match self.groups[group].clone() {

@@ -3,7 +3,7 @@
 
 use super::key::Key;
 use super::ready::{Leaf, Miss, Ready, Walk};
-use super::visited::{Visited, SHARDS};
+use super::visited::{SHARDS, Visited};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -92,13 +92,7 @@ struct Haul<K> {
 
 impl<K: Key> Haul<K> {
     fn new() -> Self {
-        Haul {
-            steps: 0,
-            missing: vec![Vec::new(); SHARDS],
-            misses: Vec::new(),
-            flagged: Vec::new(),
-            incomplete: false,
-        }
+        Haul { steps: 0, missing: vec![Vec::new(); SHARDS], misses: Vec::new(), flagged: Vec::new(), incomplete: false }
     }
 }
 
@@ -206,7 +200,12 @@ pub fn search<K: Key>(ready: &mut Ready<K>, starts: &[K], bounds: &Bounds, world
 }
 
 /// The plain loop of one thread: what is missing is learned at once.
-fn plain<K: Key>(ready: &mut Ready<K>, visited: &mut Visited<K>, batch: &[K], wanted: &[bool]) -> Result<Haul<K>, Miss> {
+fn plain<K: Key>(
+    ready: &mut Ready<K>,
+    visited: &mut Visited<K>,
+    batch: &[K],
+    wanted: &[bool],
+) -> Result<Haul<K>, Miss> {
     let mut out = Haul::new();
     let mut numbers = vec![0; ready.law.components()];
     let (mut successors, mut doubtful) = (Vec::new(), Vec::new());
@@ -232,7 +231,12 @@ fn plain<K: Key>(ready: &mut Ready<K>, visited: &mut Visited<K>, batch: &[K], wa
 
 /// Workers expand chunks against the frozen set; what their trees do not know is learned afterwards, in order; then each
 /// shard takes what is new, in order of chunks.
-fn parallel<K: Key>(ready: &mut Ready<K>, visited: &mut Visited<K>, batch: &[K], wanted: &[bool]) -> Result<Haul<K>, Miss> {
+fn parallel<K: Key>(
+    ready: &mut Ready<K>,
+    visited: &mut Visited<K>,
+    batch: &[K],
+    wanted: &[bool],
+) -> Result<Haul<K>, Miss> {
     let (walk, frozen) = (&ready.walk, &*visited);
     let components = ready.law.components();
     let mut boxes: Vec<Haul<K>> = batch
@@ -298,7 +302,13 @@ fn parallel<K: Key>(ready: &mut Ready<K>, visited: &mut Visited<K>, batch: &[K],
 }
 
 /// Keeps the least state by content for each bit that was met for the first time in this level.
-fn pick<K: Key>(ready: &Ready<K>, flagged: &[(u32, K)], level: u32, known: &mut FxHashSet<u16>, hits: &mut Vec<Hit<K>>) {
+fn pick<K: Key>(
+    ready: &Ready<K>,
+    flagged: &[(u32, K)],
+    level: u32,
+    known: &mut FxHashSet<u16>,
+    hits: &mut Vec<Hit<K>>,
+) {
     let mut by_bit: Vec<(u16, Vec<K>)> = Vec::new();
     for (verdict, key) in flagged {
         for &bit in ready.verdicts[*verdict as usize].iter().filter(|b| !known.contains(b)) {

@@ -4,8 +4,8 @@
 use super::key::Key;
 use super::ready::Walk;
 use stateright::{Checker, Model, Property};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// What Stateright counted.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -85,9 +85,7 @@ impl<K: Key> Model for Closed<K> {
 
 /// Lets Stateright's breadth-first checker explore a world whose transitions are ready. The trees are lent for the time,
 /// since its checker wants to own its model, and come back.
-pub fn count<K: Key>(
-    walk: &mut Walk<K>, verdicts: &[Vec<u16>], starts: &[K], threads: usize, judged: bool,
-) -> Counted {
+pub fn count<K: Key>(walk: &mut Walk<K>, verdicts: &[Vec<u16>], starts: &[K], threads: usize, judged: bool) -> Counted {
     let lent = Arc::new(std::mem::replace(walk, Walk::empty()));
     let met: Arc<Vec<AtomicBool>> = Arc::new(verdicts.iter().map(|_| AtomicBool::new(false)).collect());
     let unknown = Arc::new(AtomicU64::new(0));

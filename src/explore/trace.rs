@@ -4,12 +4,12 @@
 use super::key::Key;
 use super::ready::Ready;
 use super::search::{Hit, Searched};
+use crate::game::memory::Log;
 use crate::game::record::State;
 use crate::law::claims::hit_bit;
 use crate::law::eval::Reader;
-use crate::law::step::{outcomes, Outcome};
-use crate::game::memory::Log;
 use crate::law::names::content;
+use crate::law::step::{Outcome, outcomes};
 use rayon::prelude::*;
 use std::rc::Rc;
 

@@ -2,8 +2,8 @@
 
 use super::key::{Key, Layout};
 use super::ready::{Miss, Ready};
-use super::search::{search, Bounds, Searched};
-use super::trace::{path, Path};
+use super::search::{Bounds, Searched, search};
+use super::trace::{Path, path};
 use crate::game::record::State;
 use crate::lang::diag::Code;
 use crate::lang::tracked::{speaks_of, tracked};
@@ -74,16 +74,24 @@ pub fn claims(program: &Program, world: usize) -> Claims<'_> {
 
 /// Explores a world with our own engine, and hands the result over while everything is still there.
 pub fn explore<T>(
-    program: &Program, world: usize, claims: Claims, bounds: &Bounds, use_it: impl FnOnce(Explored) -> T,
+    program: &Program,
+    world: usize,
+    claims: Claims,
+    bounds: &Bounds,
+    use_it: impl FnOnce(Explored) -> T,
 ) -> Result<T, (Code, String)> {
     let law = Law::new(program, setting(program, world));
     let starts = starts(&law, &program.worlds[world])?;
     let ready: Ready<u64> = Ready::new(&law, claims, Layout::new(first_widths(&law)));
     let name = &program.worlds[world].name;
     match attempt(ready, &starts, bounds, name)? {
-        Attempt::Done(ready, found) => Ok(use_it(Explored { law: &law, world, program, run: &mut Run64 { ready: *ready, found } })),
+        Attempt::Done(ready, found) => {
+            Ok(use_it(Explored { law: &law, world, program, run: &mut Run64 { ready: *ready, found } }))
+        }
         Attempt::Wide(ready) => match attempt::<u128>(*ready, &starts, bounds, name)? {
-            Attempt::Done(ready, found) => Ok(use_it(Explored { law: &law, world, program, run: &mut Run128 { ready: *ready, found } })),
+            Attempt::Done(ready, found) => {
+                Ok(use_it(Explored { law: &law, world, program, run: &mut Run128 { ready: *ready, found } }))
+            }
             Attempt::Wide(_) => Err((Code::L301, "a state of this world needs more than 127 bits".into())),
         },
     }
@@ -108,7 +116,10 @@ enum Attempt<'l, 'p, K> {
 
 /// Searches, with wider places in the key as often as a component outgrows its own. Nothing learned is lost.
 fn attempt<'l, 'p, K: Key>(
-    mut ready: Ready<'l, 'p, K>, starts: &[State], bounds: &Bounds, name: &str,
+    mut ready: Ready<'l, 'p, K>,
+    starts: &[State],
+    bounds: &Bounds,
+    name: &str,
 ) -> Result<Attempt<'l, 'p, K>, (Code, String)> {
     loop {
         let keys: Result<Vec<K>, Miss> = starts.iter().map(|s| ready.key(s)).collect();
@@ -138,7 +149,10 @@ fn attempt<'l, 'p, K: Key>(
         } else if K::BITS < u128::BITS && layout.bits() <= <u128 as Key>::BITS {
             return Ok(Attempt::Wide(Box::new(ready.relay(layout).map_err(fault)?)));
         } else {
-            return Err((Code::L301, format!("a state of world {name} needs {} bits, the limit is 127", layout.bits())));
+            return Err((
+                Code::L301,
+                format!("a state of world {name} needs {} bits, the limit is 127", layout.bits()),
+            ));
         }
     }
 }

@@ -191,7 +191,8 @@ impl State {
             let Record::Player(r) = records.next()? else { return None };
             state.players.push(r.clone());
         }
-        let (Record::Stack(k), Record::Table(t), Record::Stamps(o)) = (records.next()?, records.next()?, records.next()?)
+        let (Record::Stack(k), Record::Table(t), Record::Stamps(o)) =
+            (records.next()?, records.next()?, records.next()?)
         else {
             return None;
         };

@@ -2,13 +2,13 @@
 
 use super::play::WorldResult;
 use crate::explore::trace::Path;
-use crate::game::record::{EntryKind, Obj, State, Value, NO_OBJECT};
+use crate::game::record::{EntryKind, NO_OBJECT, Obj, State, Value};
 use crate::lang::ast::PropertyKind;
 use crate::lang::tracked::tracked;
 use crate::lang::tree::{ClauseKind, Program};
 use crate::law::ground::Law;
 use crate::naive::state::{Entry, Obj as TheirObj, Piece, Seat, State as Theirs, Value as TheirValue, What};
-use crate::naive::{explore, Referee};
+use crate::naive::{Referee, explore};
 
 /// States that the referee explores at most, before it gives no opinion.
 pub const REFEREE_STATES_MAX: usize = 2_000_000;
@@ -178,7 +178,12 @@ pub fn with_referee(program: &Program, world: usize, ours: &mut WorldResult) {
 }
 
 /// Compares what Stateright counted of a world.
-pub fn with_stateright(counted: &crate::explore::stateright::Counted, states: u64, steps: u64, bits: &[u16]) -> Option<String> {
+pub fn with_stateright(
+    counted: &crate::explore::stateright::Counted,
+    states: u64,
+    steps: u64,
+    bits: &[u16],
+) -> Option<String> {
     if counted.unknown > 0 {
         return Some(format!("{} states have a tree that does not know them", counted.unknown));
     }

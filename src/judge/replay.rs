@@ -31,7 +31,8 @@ pub fn replay(program: &Program, world: usize, script: &Script) -> Replayed {
         Ok(all) => all,
         Err((_, why)) => return nothing(why),
     };
-    let plays = all.into_iter().map(|start| (tell(&law, name, &Path { start: start.clone(), steps: Vec::new() }), start));
+    let plays =
+        all.into_iter().map(|start| (tell(&law, name, &Path { start: start.clone(), steps: Vec::new() }), start));
     let Some((mut play, mut state)) = plays.into_iter().find(|(p, _)| p.start == script.start) else {
         return nothing("the start is none of the world's".to_string());
     };

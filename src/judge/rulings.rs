@@ -3,11 +3,13 @@
 
 use super::play::RulingResult;
 use crate::game::memory::Log;
-use crate::game::record::{Obj, State, Value, NO_OBJECT};
+use crate::game::record::{NO_OBJECT, Obj, State, Value};
 use crate::lang::ast::Span;
 use crate::lang::diag::Code;
 use crate::lang::tracked::Tracked;
-use crate::lang::tree::{ArgPattern, CardId, CostExpr, Expr, Limits, Offer, Pattern, Program, Ruling, RulingStep, Verb};
+use crate::lang::tree::{
+    ArgPattern, CardId, CostExpr, Expr, Limits, Offer, Pattern, Program, Ruling, RulingStep, Verb,
+};
 use crate::law::eval::{Env, Happening, Reader, Scene};
 use crate::law::ground::{Dealt, Law, Setting};
 use crate::law::names;
@@ -26,7 +28,9 @@ pub fn run(program: &Program, ruling: usize) -> RulingResult {
     let failure = match (ours, theirs.failure) {
         (None, None) => None,
         (Some(ours), Some(_)) => Some(ours),
-        (Some((code, span, what)), None) => Some((code, span, format!("{what} (the referee finds it true: report this)"))),
+        (Some((code, span, what)), None) => {
+            Some((code, span, format!("{what} (the referee finds it true: report this)")))
+        }
         (None, Some((span, code, what))) => {
             Some((code.unwrap_or(Code::L401), span, format!("{what} (so the referee alone: report this)")))
         }
@@ -117,7 +121,11 @@ impl Position<'_, '_> {
 
     /// The offer that a player takes, or why there is none.
     fn find(
-        &self, player: u8, pattern: &Pattern, paying: Option<&CostExpr>, span: Span,
+        &self,
+        player: u8,
+        pattern: &Pattern,
+        paying: Option<&CostExpr>,
+        span: Span,
     ) -> Result<crate::law::offers::Found, Failure> {
         let offer = Offer {
             player: Expr::Const(crate::lang::tree::Const::Player(player)),
@@ -134,9 +142,11 @@ impl Position<'_, '_> {
         let program = self.law.program;
         let why = refused.iter().find(|r| **r != Refusal::Unpermitted);
         Err(match why {
-            Some(Refusal::Forbidden(r)) => {
-                (Code::L402, span, format!("the offer is refused by {} {}", program.rules[r.index()].kind, program.rules[r.index()].name))
-            }
+            Some(Refusal::Forbidden(r)) => (
+                Code::L402,
+                span,
+                format!("the offer is refused by {} {}", program.rules[r.index()].kind, program.rules[r.index()].name),
+            ),
             Some(Refusal::Unpayable) => (Code::L403, span, "the cost can't be paid".into()),
             Some(Refusal::NoTarget) => (Code::L401, span, "the offer has no target".into()),
             Some(Refusal::Unpermitted) | None => {
@@ -151,8 +161,7 @@ impl Position<'_, '_> {
 
     /// Does something with the choices given, then checks, triggers and knowledge.
     fn go(&mut self, choosing: &[Expr], span: Span, act: impl FnOnce(&mut Run)) -> Result<(), Failure> {
-        let answers: VecDeque<Value> =
-            choosing.iter().map(|e| self.reader().eval(e, &self.state, &self.env)).collect();
+        let answers: VecDeque<Value> = choosing.iter().map(|e| self.reader().eval(e, &self.state, &self.env)).collect();
         let mut run = Run::new(Reader::new(self.law, Rc::new(Log::off())), self.state.clone(), Vec::new());
         run.answers = Some(answers);
         act(&mut run);
@@ -179,7 +188,9 @@ impl Position<'_, '_> {
         }
         if let Expr::Happens(pattern) = e {
             let h = self.happenings.iter().find(|h| self.reader().happening_fits(pattern, h, &self.state, &self.env));
-            let Some(h) = h.cloned() else { return Err((Code::L401, span, "no such event since the last `when`".into())) };
+            let Some(h) = h.cloned() else {
+                return Err((Code::L401, span, "no such event since the last `when`".into()));
+            };
             for (p, v) in pattern.args.iter().zip(&h.args) {
                 if let ArgPattern::Bind(var) = p {
                     self.env.set(*var, *v);

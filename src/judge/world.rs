@@ -4,7 +4,7 @@ use super::play::{Finding, Play, PlayStep, RuleAtWork, WorldResult};
 use super::run::{EngineKind, ExploreOptions, Progress};
 use crate::explore::search::{Bounds, Progress as Searching};
 use crate::explore::trace::Path;
-use crate::explore::world::{claims, explore, Explored};
+use crate::explore::world::{Explored, claims, explore};
 use crate::game::record::State;
 use crate::lang::ast::PropertyKind;
 use crate::lang::diag::Code;
@@ -122,7 +122,10 @@ pub fn run_world(program: &Program, world: usize, options: &ExploreOptions) -> R
 }
 
 fn run_on(
-    program: &Program, world: usize, options: &ExploreOptions, threads: usize,
+    program: &Program,
+    world: usize,
+    options: &ExploreOptions,
+    threads: usize,
 ) -> Result<WorldResult, (Code, String)> {
     let began = Instant::now();
     let name = program.worlds[world].name.clone();

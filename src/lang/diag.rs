@@ -128,7 +128,8 @@ pub fn render(sources: &Sources, diags: &[Diag], color: bool) -> String {
         (path(a), a.span, a.code, &a.message, &a.help).cmp(&(path(b), b.span, b.code, &b.message, &b.help))
     });
     let renderer = if color { Renderer::styled() } else { Renderer::plain() }.term_width(TEXT_WIDTH);
-    let ends: Vec<Vec<usize>> = sources.files.iter().map(|f| f.text.match_indices('\n').map(|(at, _)| at).collect()).collect();
+    let ends: Vec<Vec<usize>> =
+        sources.files.iter().map(|f| f.text.match_indices('\n').map(|(at, _)| at).collect()).collect();
     sorted.into_iter().map(|diag| render_one(sources, &ends, diag, &renderer) + "\n\n").collect()
 }
 

@@ -63,7 +63,8 @@ pub fn tracked(program: &Program, world: usize) -> Tracked {
         }
     }
     let ghosts = (0..64).zip(&program.markers).filter(|(_, m)| m.ghost).fold(0u64, |bits, (i, _)| bits | 1 << i);
-    let sized = (0..32).zip(&program.counters).filter(|(_, c)| c.size != (0, 0)).fold(0u32, |bits, (i, _)| bits | 1 << i);
+    let sized =
+        (0..32).zip(&program.counters).filter(|(_, c)| c.size != (0, 0)).fold(0u32, |bits, (i, _)| bits | 1 << i);
     Tracked {
         known: law.known || claims.known,
         stamps: law.stamp || claims.stamp || law.statics >= 2 || (law.statics >= 1 && law.gives),
@@ -120,7 +121,9 @@ struct Reach<'p> {
 }
 
 /// Marks a place; says whether it was new.
-fn enter(seen: &mut [bool], at: usize) -> bool { !std::mem::replace(&mut seen[at], true) }
+fn enter(seen: &mut [bool], at: usize) -> bool {
+    !std::mem::replace(&mut seen[at], true)
+}
 
 impl<'p> Reach<'p> {
     fn new(program: &'p Program) -> Reach<'p> {
@@ -247,9 +250,15 @@ impl<'p> Reach<'p> {
         }
     }
 
-    fn option(&mut self, e: Option<&Expr>) { e.into_iter().for_each(|e| self.expr(e)); }
-    fn target(&mut self, t: Option<&Target>) { self.option(t.map(|t| &t.filter)); }
-    fn pay(&mut self, pay: &CostExpr) { pay.parts.iter().for_each(|e| self.expr(e)); }
+    fn option(&mut self, e: Option<&Expr>) {
+        e.into_iter().for_each(|e| self.expr(e));
+    }
+    fn target(&mut self, t: Option<&Target>) {
+        self.option(t.map(|t| &t.filter));
+    }
+    fn pay(&mut self, pay: &CostExpr) {
+        pay.parts.iter().for_each(|e| self.expr(e));
+    }
 
     fn head(&mut self, head: &Head) {
         head.patterns.iter().for_each(|p| self.pattern(p));
@@ -359,8 +368,18 @@ impl<'p> Reach<'p> {
                     self.expr(&self.program.defines[d.index()].body);
                 }
             }
-            Expr::Not(e) | Expr::Watches(e, _) | Expr::InGame(e) | Expr::View(e, _) | Expr::Plain(e) | Expr::Look(e, _)
-            | Expr::Is(e, _) | Expr::Has(e, _) | Expr::In(e, _) | Expr::Function(_, e) | Expr::Was(e) | Expr::Ends(e) => {
+            Expr::Not(e)
+            | Expr::Watches(e, _)
+            | Expr::InGame(e)
+            | Expr::View(e, _)
+            | Expr::Plain(e)
+            | Expr::Look(e, _)
+            | Expr::Is(e, _)
+            | Expr::Has(e, _)
+            | Expr::In(e, _)
+            | Expr::Function(_, e)
+            | Expr::Was(e)
+            | Expr::Ends(e) => {
                 self.expr(e);
             }
             Expr::Happens(p) => self.pattern(p),

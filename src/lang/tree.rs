@@ -74,22 +74,53 @@ ids! {
 /// The types of the language.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 #[allow(missing_docs)]
-pub enum Ty { Bool, Number, Player, Object, Look, Cost, Name, Way, Zone, Duration, Place, Counter, Event }
+pub enum Ty {
+    Bool,
+    Number,
+    Player,
+    Object,
+    Look,
+    Cost,
+    Name,
+    Way,
+    Zone,
+    Duration,
+    Place,
+    Counter,
+    Event,
+}
 
 /// Zones.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 #[allow(missing_docs)]
-pub enum Zone { Battlefield, Stack, Hand, Library, Graveyard, Exile, Phased, Outside, Beneath }
+pub enum Zone {
+    Battlefield,
+    Stack,
+    Hand,
+    Library,
+    Graveyard,
+    Exile,
+    Phased,
+    Outside,
+    Beneath,
+}
 
 /// How long an effect lasts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 #[allow(missing_docs)]
-pub enum Duration { Forever, EndOfTurn, TurnedDown }
+pub enum Duration {
+    Forever,
+    EndOfTurn,
+    TurnedDown,
+}
 
 /// Where a part is put.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 #[allow(missing_docs)]
-pub enum Place { OnTop, AtBottom }
+pub enum Place {
+    OnTop,
+    AtBottom,
+}
 
 /// The checked program, for one edition and one choice of readings.
 #[derive(Clone, Debug, Default)]
@@ -150,12 +181,20 @@ pub struct Program {
 /// What kind of word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
-pub enum WordKind { Type, Supertype, Colour, Subtype }
+pub enum WordKind {
+    Type,
+    Supertype,
+    Colour,
+    Subtype,
+}
 
 /// A type, supertype, colour or subtype. At most 128 of them.
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
-pub struct Word { pub name: String, pub kind: WordKind }
+pub struct Word {
+    pub name: String,
+    pub kind: WordKind,
+}
 
 /// A keyword.
 #[derive(Clone, Debug)]
@@ -182,7 +221,11 @@ pub struct Counter {
 /// A constant look with its name.
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
-pub struct Profile { pub name: String, pub look: Look, pub rule: RuleId }
+pub struct Profile {
+    pub name: String,
+    pub look: Look,
+    pub rule: RuleId,
+}
 
 /// Characteristics. A look is a value: two with equal fields are one look.
 #[derive(Clone, PartialEq, Eq, Debug, Hash, PartialOrd, Ord, Default)]
@@ -241,12 +284,20 @@ impl Mana {
 /// A cost: mana and named costs, both perhaps empty.
 #[derive(Clone, PartialEq, Eq, Debug, Hash, PartialOrd, Ord, Default)]
 #[allow(missing_docs)]
-pub struct Cost { pub mana: Mana, pub named: Vec<NamedCostId> }
+pub struct Cost {
+    pub mana: Mana,
+    pub named: Vec<NamedCostId>,
+}
 
 /// `cost c(p: Player, o: Object) { … }`: variable 0 is the payer, 1 the object paid for.
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
-pub struct NamedCost { pub name: String, pub frame: Frame, pub body: Block, pub rule: RuleId }
+pub struct NamedCost {
+    pub name: String,
+    pub frame: Frame,
+    pub body: Block,
+    pub rule: RuleId,
+}
 
 /// Variables of a body.
 #[derive(Clone, Debug, Default)]
@@ -258,7 +309,14 @@ pub struct Frame {
 /// A define.
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
-pub struct Define { pub name: String, pub params: usize, pub frame: Frame, pub ty: Ty, pub body: Expr, pub rule: RuleId }
+pub struct Define {
+    pub name: String,
+    pub params: usize,
+    pub frame: Frame,
+    pub ty: Ty,
+    pub body: Expr,
+    pub rule: RuleId,
+}
 
 /// A procedure: a verb whose change is a body.
 #[derive(Clone, Debug)]
@@ -289,12 +347,25 @@ pub struct Event {
 /// The layers of views.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
-pub enum Layer { Front, Printed, Copied, Listed, Typed, Coloured, Granted, Sized }
+pub enum Layer {
+    Front,
+    Printed,
+    Copied,
+    Listed,
+    Typed,
+    Coloured,
+    Granted,
+    Sized,
+}
 
 /// A view.
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
-pub struct View { pub name: String, pub layers: Vec<Layer>, pub rule: RuleId }
+pub struct View {
+    pub name: String,
+    pub layers: Vec<Layer>,
+    pub rule: RuleId,
+}
 
 /// A marker or ghost: a yes or no of an object or a player.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use super::eval::Reader;
 use super::ground::projection as at;
 use crate::game::looks::EMPTY;
-use crate::game::record::{EntryKind, Obj, State, Value, NO_OBJECT};
+use crate::game::record::{EntryKind, NO_OBJECT, Obj, State, Value};
 use crate::lang::tree::{Field, Zone};
 
 impl Reader<'_, '_> {
@@ -93,7 +93,9 @@ impl Reader<'_, '_> {
                 Field::Owner | Field::Controller | Field::Home if ability => Value::Player(self.ability_owner(st, o)),
                 Field::Owner | Field::Controller | Field::Home => Value::Player(u8::MAX),
                 Field::Ability => Value::Bool(ability),
-                Field::Cardless | Field::FaceDown | Field::Tapped | Field::Transformed | Field::DoubleFaced => Value::Bool(false),
+                Field::Cardless | Field::FaceDown | Field::Tapped | Field::Transformed | Field::DoubleFaced => {
+                    Value::Bool(false)
+                }
                 Field::FaceDownBy => Value::Way(None),
                 Field::Listed | Field::OtherFace => Value::Look(EMPTY),
                 Field::Damage | Field::Stamp => Value::Number(0),

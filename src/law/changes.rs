@@ -3,7 +3,7 @@
 use super::eval::Env;
 use super::verbs::{Run, Stop};
 use crate::game::looks::EMPTY;
-use crate::game::record::{Entry, EntryKind, Obj, PlayerRec, SlotRec, Value, NO_OBJECT};
+use crate::game::record::{Entry, EntryKind, NO_OBJECT, Obj, PlayerRec, SlotRec, Value};
 use crate::lang::diag::Code;
 use crate::lang::tree::{Duration, Program, Ty, Verb, Zone};
 use itertools::Itertools;
@@ -61,12 +61,36 @@ impl Run<'_, '_> {
                 slot && from.is_some() && (from != to || taken)
             }
             Verb::Pay => self.can_pay(args),
-            Verb::TurnDown | Verb::TurnUp | Verb::Bare | Verb::Renew | Verb::Reveal | Verb::Show | Verb::Forget
-            | Verb::BecomeCopy | Verb::Attach | Verb::Detach | Verb::Tap | Verb::Untap | Verb::AddCounter | Verb::Deal
-            | Verb::Control | Verb::Phase | Verb::Transform | Verb::Cast => slot && self.reader.zone(&self.state, o).is_some(),
+            Verb::TurnDown
+            | Verb::TurnUp
+            | Verb::Bare
+            | Verb::Renew
+            | Verb::Reveal
+            | Verb::Show
+            | Verb::Forget
+            | Verb::BecomeCopy
+            | Verb::Attach
+            | Verb::Detach
+            | Verb::Tap
+            | Verb::Untap
+            | Verb::AddCounter
+            | Verb::Deal
+            | Verb::Control
+            | Verb::Phase
+            | Verb::Transform
+            | Verb::Cast => slot && self.reader.zone(&self.state, o).is_some(),
             Verb::Cease | Verb::Run => self.reader.zone(&self.state, o).is_some(),
-            Verb::Create | Verb::Shuffle | Verb::Target | Verb::Take | Verb::Activate | Verb::Trigger | Verb::Apply
-            | Verb::EndTurn | Verb::Quit | Verb::EndGame | Verb::Procedure(_) => true,
+            Verb::Create
+            | Verb::Shuffle
+            | Verb::Target
+            | Verb::Take
+            | Verb::Activate
+            | Verb::Trigger
+            | Verb::Apply
+            | Verb::EndTurn
+            | Verb::Quit
+            | Verb::EndGame
+            | Verb::Procedure(_) => true,
         }
     }
 
@@ -332,7 +356,10 @@ impl Run<'_, '_> {
     fn shuffle(&mut self, p: u8) {
         let library = self.player_rec(p).library.clone();
         if library.len() > SHUFFLE_MAX {
-            let what = format!("a library of {} cards is shuffled; every order of at most {SHUFFLE_MAX} is tried", library.len());
+            let what = format!(
+                "a library of {} cards is shuffled; every order of at most {SHUFFLE_MAX} is tried",
+                library.len()
+            );
             self.stop = Some(Stop::Fault(Code::L302, what));
             return;
         }

@@ -1,7 +1,7 @@
 //! Properties asked of steps and states. Each property has two bits: that its premise was met, and that it was hit (a
 //! property or conjecture broken, a witness reached).
 
-use crate::game::record::{Obj, State, Value, NO_OBJECT};
+use crate::game::record::{NO_OBJECT, Obj, State, Value};
 use crate::lang::ast::QuantKind;
 use crate::lang::tree::{ArgPattern, Claim, Expr, Head, Property, Ty, Verb};
 use crate::law::eval::{Env, Happening, Reader, Scene};
@@ -191,4 +191,3 @@ fn fits(asker: &Reader, property: &Property, head: &Head, h: &Happening) -> Opti
     }
     None
 }
-

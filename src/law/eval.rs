@@ -1,12 +1,13 @@
 //! Questions about a state. Every attribute that is read is noted in the log; nothing is ever changed here.
 
-use super::ground::{projection as at, Law};
+use super::ground::{Law, projection as at};
 use crate::game::looks::EMPTY;
 use crate::game::memory::Log;
-use crate::game::record::{EntryKind, LookId, Obj, State, Value, NO_OBJECT};
+use crate::game::record::{EntryKind, LookId, NO_OBJECT, Obj, State, Value};
 use crate::lang::ast::{CmpOp, QuantKind};
 use crate::lang::tree::{
-    ClauseKind, Const, Cost, Expr, Frame, Function, Layer, LookField, ModKind, Pattern, ArgPattern, Ty, Verb, ViewId, Zone,
+    ArgPattern, ClauseKind, Const, Cost, Expr, Frame, Function, Layer, LookField, ModKind, Pattern, Ty, Verb, ViewId,
+    Zone,
 };
 use std::rc::Rc;
 
@@ -163,7 +164,9 @@ impl<'l, 'p> Reader<'l, 'p> {
             Expr::Or(list) => Value::Bool(list.iter().any(|e| self.truth(e, st, env))),
             Expr::Not(e) => Value::Bool(!self.truth(e, st, env)),
             Expr::Cmp(op, a, b) => Value::Bool(self.compare(*op, a, b, st, env)),
-            Expr::Quant { kind, var, ty, filter, body } => self.quantify(*kind, *var, *ty, filter, body.as_deref(), st, env),
+            Expr::Quant { kind, var, ty, filter, body } => {
+                self.quantify(*kind, *var, *ty, filter, body.as_deref(), st, env)
+            }
             Expr::Field(o, f) => self.field(st, self.object(o, st, env), *f),
             Expr::Counters(o, k) => {
                 let o = self.object(o, st, env);
@@ -320,10 +323,20 @@ impl<'l, 'p> Reader<'l, 'p> {
 
     #[allow(clippy::too_many_arguments)]
     fn quantify(
-        &self, kind: QuantKind, var: u8, ty: Ty, filter: &Expr, body: Option<&Expr>, st: &State, env: &Env,
+        &self,
+        kind: QuantKind,
+        var: u8,
+        ty: Ty,
+        filter: &Expr,
+        body: Option<&Expr>,
+        st: &State,
+        env: &Env,
     ) -> Value {
         // "Something is on the stack" is one read.
-        if ty == Ty::Object && kind != QuantKind::Every && matches!(filter, Expr::In(o, Zone::Stack) if matches!(**o, Expr::Var(v) if v == var)) {
+        if ty == Ty::Object
+            && kind != QuantKind::Every
+            && matches!(filter, Expr::In(o, Zone::Stack) if matches!(**o, Expr::Var(v) if v == var))
+        {
             let n = self.stack_length(st);
             return if kind == QuantKind::Some { Value::Bool(n > 0) } else { Value::Number(n as i32) };
         }
@@ -355,9 +368,9 @@ impl<'l, 'p> Reader<'l, 'p> {
 
     fn watches(&self, clause: crate::lang::tree::ClauseId, event: crate::lang::tree::EventName) -> bool {
         let ClauseKind::Stage(_, head, ..) = &self.law.program.clauses[clause.index()].kind else { return false };
-        head.patterns.iter().any(|p| {
-            pattern_name(p) == event && p.args.iter().any(|a| matches!(a, ArgPattern::Is(Expr::Var(0))))
-        })
+        head.patterns
+            .iter()
+            .any(|p| pattern_name(p) == event && p.args.iter().any(|a| matches!(a, ArgPattern::Is(Expr::Var(0)))))
     }
 
     /// Whether a happening fits a pattern whose arguments are all known.

@@ -2,12 +2,12 @@
 //! which projections of a component its runs may read.
 
 use crate::game::looks::Looks;
-use crate::game::record::{CostId, LookId, Obj, PlayerRec, SlotRec, State, Table, NO_OBJECT};
+use crate::game::record::{CostId, LookId, NO_OBJECT, Obj, PlayerRec, SlotRec, State, Table};
 use crate::lang::ast::Stage;
 use crate::lang::tracked::Tracked;
 use crate::lang::tree::{
-    ArgPattern, Block, CardId, ClauseId, ClauseKind, Expr, Field, Layer, Limits, Look, ModKind, ProcedureId, Program, Stmt, Verb, ViewId,
-    Zone,
+    ArgPattern, Block, CardId, ClauseId, ClauseKind, Expr, Field, Layer, Limits, Look, ModKind, ProcedureId, Program,
+    Stmt, Verb, ViewId, Zone,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;

@@ -1,9 +1,9 @@
 //! Which clauses an event meets: the instances of a kind for a verb, and the triggers that an event sets off.
 
-use super::eval::{pattern_name, Env, Plain};
+use super::eval::{Env, Plain, pattern_name};
 use super::ground::{Candidate, Kind};
 use super::verbs::{Did, Instance, Pending, Run};
-use crate::game::record::{State, Value, NO_OBJECT};
+use crate::game::record::{NO_OBJECT, State, Value};
 use crate::lang::ast::Stage;
 use crate::lang::tree::{ArgPattern, ClauseKind, EventName, Head, Pattern, Verb, ViewId};
 
@@ -36,7 +36,9 @@ impl Run<'_, '_> {
             _ => law.now,
         };
         if !clause.carried {
-            if let Some((name, env)) = self.match_head(head, &c.patterns, args, st, &Env { plain, ..Env::of(&clause.frame) }) {
+            if let Some((name, env)) =
+                self.match_head(head, &c.patterns, args, st, &Env { plain, ..Env::of(&clause.frame) })
+            {
                 list.push(Instance { clause: c.clause, carrier: NO_OBJECT, name, env });
             }
             return;
@@ -59,7 +61,14 @@ impl Run<'_, '_> {
         }
     }
 
-    fn match_head(&self, head: &Head, patterns: &[usize], args: &[Value], st: &State, start: &Env) -> Option<(EventName, Env)> {
+    fn match_head(
+        &self,
+        head: &Head,
+        patterns: &[usize],
+        args: &[Value],
+        st: &State,
+        start: &Env,
+    ) -> Option<(EventName, Env)> {
         for &i in patterns {
             let p = &head.patterns[i];
             let mut env = start.clone();

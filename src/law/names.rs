@@ -4,8 +4,10 @@ use super::eval::Happening;
 use super::ground::Law;
 use super::step::{Label, Outcome};
 use super::verbs::Choice;
-use crate::game::record::{CostId, EntryKind, LookId, Obj, State, Value, NO_OBJECT};
-use crate::lang::tree::{CardId, ClauseId, Cost, Duration, EventName, Look, Mana, ModId, Place, Program, Verb, WayId, Zone};
+use crate::game::record::{CostId, EntryKind, LookId, NO_OBJECT, Obj, State, Value};
+use crate::lang::tree::{
+    CardId, ClauseId, Cost, Duration, EventName, Look, Mana, ModId, Place, Program, Verb, WayId, Zone,
+};
 use std::fmt::Write;
 
 /// Everything that a state is, with looks and costs spelt out.
@@ -315,9 +317,10 @@ pub fn changes(law: &Law, before: &State, after: &State) -> Vec<String> {
             say(format!("attached to {}", object(law, after, b.host)));
         }
         if a.copies != b.copies {
-            let what = b.copies.last().map_or_else(|| "copies nothing".into(), |(l, d)| {
-                format!("copy of {} ({})", look(program, &law.looks.get(*l)), duration(*d))
-            });
+            let what = b.copies.last().map_or_else(
+                || "copies nothing".into(),
+                |(l, d)| format!("copy of {} ({})", look(program, &law.looks.get(*l)), duration(*d)),
+            );
             say(what);
         }
         if a.gives != b.gives {
@@ -339,7 +342,10 @@ pub fn changes(law: &Law, before: &State, after: &State) -> Vec<String> {
         let name = player(law, p as u8);
         if a.library != b.library {
             let cards: Vec<String> = b.library.iter().map(|o| object(law, after, *o)).collect();
-            list.push(format!("library of {name}: {}", if cards.is_empty() { "empty".into() } else { cards.join(", ") }));
+            list.push(format!(
+                "library of {name}: {}",
+                if cards.is_empty() { "empty".into() } else { cards.join(", ") }
+            ));
         }
         if a.in_game != b.in_game {
             list.push(format!("{name} has left the game"));
@@ -349,8 +355,7 @@ pub fn changes(law: &Law, before: &State, after: &State) -> Vec<String> {
         }
     }
     if before.stack != after.stack {
-        let entries: Vec<String> =
-            (0..after.stack.len()).map(|i| object(law, after, after.object_at(i))).collect();
+        let entries: Vec<String> = (0..after.stack.len()).map(|i| object(law, after, after.object_at(i))).collect();
         list.push(format!("stack: {}", if entries.is_empty() { "empty".into() } else { entries.join(", ") }));
     }
     if before.table.active != after.table.active {

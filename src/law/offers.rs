@@ -3,9 +3,10 @@
 use super::eval::{Env, Reader};
 use super::ground::Kind;
 use super::verbs::{Instance, Run};
-use crate::game::record::{CostId, Obj, State, Value, NO_OBJECT};
+use crate::game::record::{CostId, NO_OBJECT, Obj, State, Value};
 use crate::lang::tree::{
-    ArgPattern, Because, Block, Call, ClauseId, ClauseKind, Cost, CostExpr, Expr, LookField, Offer, RuleId, Stmt, Verb, Zone,
+    ArgPattern, Because, Block, Call, ClauseId, ClauseKind, Cost, CostExpr, Expr, LookField, Offer, RuleId, Stmt, Verb,
+    Zone,
 };
 
 /// An offer that stands.
@@ -119,7 +120,14 @@ impl<'l, 'p> Reader<'l, 'p> {
     }
 
     /// Judges the outermost calls of a body one after the other, each in the state that those before it would make.
-    fn dry(&self, body: &Block, env: &mut Env, run: &mut Run<'l, 'p>, prices: &mut Prices, more: bool) -> Result<(), Refusal> {
+    fn dry(
+        &self,
+        body: &Block,
+        env: &mut Env,
+        run: &mut Run<'l, 'p>,
+        prices: &mut Prices,
+        more: bool,
+    ) -> Result<(), Refusal> {
         let last = body.stmts.iter().rposition(|s| matches!(s, Stmt::Call(..)));
         for (i, stmt) in body.stmts.iter().enumerate() {
             let more = more || last.is_some_and(|l| i < l);
@@ -140,7 +148,14 @@ impl<'l, 'p> Reader<'l, 'p> {
         Ok(())
     }
 
-    fn dry_call(&self, call: &Call, env: &mut Env, run: &mut Run<'l, 'p>, prices: &mut Prices, more: bool) -> Result<(), Refusal> {
+    fn dry_call(
+        &self,
+        call: &Call,
+        env: &mut Env,
+        run: &mut Run<'l, 'p>,
+        prices: &mut Prices,
+        more: bool,
+    ) -> Result<(), Refusal> {
         if call.verb == Verb::Create {
             return Ok(());
         }
@@ -162,7 +177,9 @@ impl<'l, 'p> Reader<'l, 'p> {
                 self.dry(&procedure.body, &mut inner, run, prices, more)
             }
             Verb::Cast => {
-                let (Some(Value::Object(o)), Some(by)) = (args.first().copied(), args.get(1).copied()) else { return Ok(()) };
+                let (Some(Value::Object(o)), Some(by)) = (args.first().copied(), args.get(1).copied()) else {
+                    return Ok(());
+                };
                 let from = self.zone(&run.state, o).map_or(Value::Bool(false), Value::Zone);
                 let step = vec![Value::Object(o), Value::Zone(Zone::Stack), by, from];
                 if let Some(i) = run.forbidden(Verb::Move, &step) {
@@ -251,7 +268,8 @@ impl<'l, 'p> Reader<'l, 'p> {
             if calls.is_empty() && !take {
                 continue;
             }
-            let on_object = take || calls.iter().all(|c| matches!(c.args.first(), Some(Some(Expr::Var(v))) if v == object));
+            let on_object =
+                take || calls.iter().all(|c| matches!(c.args.first(), Some(Some(Expr::Var(v))) if v == object));
             let objects = match pattern.args.first() {
                 Some(ArgPattern::Is(e)) if on_object => vec![self.object(e, st, env)],
                 _ => self.askable(st, clause),
@@ -279,13 +297,21 @@ impl<'l, 'p> Reader<'l, 'p> {
             }
         }
         if let Some(paying) = &offer.paying {
-            let wanted: Vec<CostId> = self.alternatives(Some(paying), st, env).iter().map(|c| self.law.looks.cost(c)).collect();
+            let wanted: Vec<CostId> =
+                self.alternatives(Some(paying), st, env).iter().map(|c| self.law.looks.cost(c)).collect();
             found.retain(|f| wanted.contains(&f.cost));
         }
         (found, refused)
     }
 
-    fn call_fits(&self, pattern: &crate::lang::tree::Pattern, call: &Call, st: &State, inner: &Env, outer: &Env) -> bool {
+    fn call_fits(
+        &self,
+        pattern: &crate::lang::tree::Pattern,
+        call: &Call,
+        st: &State,
+        inner: &Env,
+        outer: &Env,
+    ) -> bool {
         let run = Run::new(self.clone(), st.clone(), Vec::new());
         let args = run.arguments(call, inner);
         pattern.args.iter().zip(&args).all(|(p, a)| match p {

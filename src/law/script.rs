@@ -51,7 +51,8 @@ impl Run<'_, '_> {
                 Some(Value::Object(o)) if candidates.contains(&o) => o,
                 None if candidates.len() == 1 => candidates[0],
                 None => {
-                    self.stop = Some(Stop::Choice(Code::L406, "a choice was made that `choosing` does not give".into()));
+                    self.stop =
+                        Some(Stop::Choice(Code::L406, "a choice was made that `choosing` does not give".into()));
                     return None;
                 }
                 Some(_) => {
@@ -71,7 +72,8 @@ impl Run<'_, '_> {
             Some(answers) => match answers.pop_front() {
                 Some(Value::Bool(b)) => b,
                 _ => {
-                    self.stop = Some(Stop::Choice(Code::L406, "a yes or no is asked for that `choosing` does not give".into()));
+                    self.stop =
+                        Some(Stop::Choice(Code::L406, "a yes or no is asked for that `choosing` does not give".into()));
                     false
                 }
             },

@@ -2,7 +2,7 @@
 
 use super::eval::Env;
 use super::verbs::{Did, Note, Run, Stop};
-use crate::game::record::{Entry, EntryKind, Obj, Value, NO_OBJECT};
+use crate::game::record::{Entry, EntryKind, NO_OBJECT, Obj, Value};
 use crate::lang::tree::{Block, ClauseId, ClauseKind, Stmt, Target, Verb, Zone};
 
 use super::changes::player;
@@ -23,9 +23,11 @@ impl Run<'_, '_> {
     /// Takes an object's entry off the stack.
     pub fn remove_entry(&mut self, o: Obj) {
         self.reader.log.full(self.reader.law.stack_component());
-        let Some(i) = self.state.entry_of(o).or_else(|| {
-            self.state.stack.iter().position(|e| matches!(e.what, EntryKind::Spell(s) if s == o))
-        }) else {
+        let Some(i) = self
+            .state
+            .entry_of(o)
+            .or_else(|| self.state.stack.iter().position(|e| matches!(e.what, EntryKind::Spell(s) if s == o)))
+        else {
             return;
         };
         let stack = self.stack();
@@ -150,7 +152,15 @@ impl Run<'_, '_> {
     }
 
     /// Carries out a body, if its target is still right (608.2b).
-    fn run_body(&mut self, clause: ClauseId, carrier: Obj, target: Option<&Target>, body: &Block, aims: Obj, mut env: Env) {
+    fn run_body(
+        &mut self,
+        clause: ClauseId,
+        carrier: Obj,
+        target: Option<&Target>,
+        body: &Block,
+        aims: Obj,
+        mut env: Env,
+    ) {
         if let Some(t) = target {
             env.set(t.var, Value::Object(aims));
             if aims == NO_OBJECT || !self.reader.truth(&t.filter, &self.state, &env) {
@@ -179,7 +189,9 @@ impl Run<'_, '_> {
             let named = &self.reader.law.program.named_costs[n.index()];
             let env = self.cost_env(&named.frame, p);
             named.body.stmts.iter().all(|s| match s {
-                Stmt::Choose { var, among, filter, .. } => !self.candidates(*var, among, filter.as_ref(), &env).is_empty(),
+                Stmt::Choose { var, among, filter, .. } => {
+                    !self.candidates(*var, among, filter.as_ref(), &env).is_empty()
+                }
                 _ => true,
             })
         })

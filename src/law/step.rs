@@ -1,11 +1,11 @@
 //! Steps: everything that can happen next in a state, each with all its outcomes; then checks, triggers and knowledge.
 
 use super::eval::{Happening, Plain, Reader};
-use super::ground::{projection as at, Check, Law};
+use super::ground::{Check, Law, projection as at};
 use super::offers::Found;
 use super::verbs::{Branch, Choice, Did, Note, Only, Pending, Run, Stop};
 use crate::game::memory::Log;
-use crate::game::record::{CostId, Entry, EntryKind, Obj, State, Value, NO_OBJECT};
+use crate::game::record::{CostId, Entry, EntryKind, NO_OBJECT, Obj, State, Value};
 use crate::lang::diag::Code;
 use crate::lang::tree::{ClauseId, ClauseKind, Expr, ProcedureId, Stmt, Verb};
 use itertools::Itertools;
@@ -106,7 +106,8 @@ impl<'p> Law<'p> {
 pub fn outcomes(reader: &Reader, base: &State, action: Action) -> Outcomes {
     let mut all = Outcomes::default();
     let length = reader.stack_length(base);
-    if reader.over(base) || (action != Action::Resolve && length >= usize::from(reader.law.setting.limits.stack_budget)) {
+    if reader.over(base) || (action != Action::Resolve && length >= usize::from(reader.law.setting.limits.stack_budget))
+    {
         return all;
     }
     match action {
@@ -169,7 +170,9 @@ impl Run<'_, '_> {
     /// Takes an offer: its cost is paid, then its body done or its ability put onto the stack.
     pub fn take(&mut self, found: &Found) {
         let law = self.reader.law;
-        let ClauseKind::Permit { ability, target, body, .. } = &law.program.clauses[found.clause.index()].kind else { return };
+        let ClauseKind::Permit { ability, target, body, .. } = &law.program.clauses[found.clause.index()].kind else {
+            return;
+        };
         let (o, p) = (Value::Object(found.object), Value::Player(found.player));
         self.notes.push(Note { clause: found.clause, did: Did::Permitted, carrier: NO_OBJECT });
         if !self.act(Verb::Take, vec![o, p]) {
@@ -192,8 +195,12 @@ impl Run<'_, '_> {
             return;
         }
         if *ability {
-            let what =
-                EntryKind::Ability { clause: found.clause, source: found.object, you: found.player, vars: env.vars.clone() };
+            let what = EntryKind::Ability {
+                clause: found.clause,
+                source: found.object,
+                you: found.player,
+                vars: env.vars.clone(),
+            };
             self.put_on_stack(what, aims, target.is_some());
         } else {
             self.block(body, &mut env);
@@ -310,7 +317,10 @@ impl Run<'_, '_> {
                 let p = (active + i) % players;
                 let mine: Vec<Pending> = pending.iter().filter(|t| t.you == p).cloned().collect();
                 if mine.len() > TRIGGERS_MAX {
-                    let what = format!("{} triggers of one player wait at once; every order of at most {TRIGGERS_MAX} is tried", mine.len());
+                    let what = format!(
+                        "{} triggers of one player wait at once; every order of at most {TRIGGERS_MAX} is tried",
+                        mine.len()
+                    );
                     self.stop = Some(Stop::Fault(Code::L407, what));
                     return;
                 }
@@ -364,9 +374,10 @@ impl Run<'_, '_> {
                 continue;
             }
             for p in 0..self.state.players.len() as u8 {
-                let sees = law.may_look.iter().any(|(c, own)| {
-                    !(untouched && *own) && self.reader.look_permitted(&self.state, *c, p, o)
-                });
+                let sees = law
+                    .may_look
+                    .iter()
+                    .any(|(c, own)| !(untouched && *own) && self.reader.look_permitted(&self.state, *c, p, o));
                 if sees && self.state.slots[usize::from(o)].known >> p & 1 == 0 {
                     self.slot(o).known |= 1 << p;
                 }
@@ -405,7 +416,10 @@ pub fn settle_start(law: &Law, state: State) -> Result<State, (Code, String)> {
     let mut run = Run::new(reader, state, Vec::new());
     run.checks(&base);
     if !run.happenings.is_empty() {
-        return Err((Code::L405, "a card of the start is at once dealt with by a state-based action; start it elsewhere".into()));
+        return Err((
+            Code::L405,
+            "a card of the start is at once dealt with by a state-based action; start it elsewhere".into(),
+        ));
     }
     run.knowledge(&base);
     match run.stop.take() {

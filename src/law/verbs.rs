@@ -3,7 +3,7 @@
 
 use super::eval::{Env, Happening, Reader};
 use super::ground::Kind;
-use crate::game::record::{Obj, State, Value, NO_OBJECT};
+use crate::game::record::{NO_OBJECT, Obj, State, Value};
 use crate::lang::ast::Stage;
 use crate::lang::diag::Code;
 use crate::lang::tree::{Block, Call, ClauseId, ClauseKind, Duration, EventName, Expr, Stmt, Ty, Verb};
@@ -45,7 +45,16 @@ pub struct Note {
 /// What a clause did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
-pub enum Did { Permitted, Forbade, Replaced, Before, As, Triggered, Checked, Resolved }
+pub enum Did {
+    Permitted,
+    Forbade,
+    Replaced,
+    Before,
+    As,
+    Triggered,
+    Checked,
+    Resolved,
+}
 
 /// A collected trigger.
 #[derive(Clone, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
@@ -363,7 +372,10 @@ impl<'l, 'p> Run<'l, 'p> {
     /// Does a verb, through all its stages; says whether it happened.
     pub fn act(&mut self, verb: Verb, args: Vec<Value>) -> bool {
         if self.depth >= DEPTH_MAX {
-            let what = format!("clauses call each other deeper than the limit of {DEPTH_MAX}, last by `{}`", super::names::verb(self.reader.law.program, verb));
+            let what = format!(
+                "clauses call each other deeper than the limit of {DEPTH_MAX}, last by `{}`",
+                super::names::verb(self.reader.law.program, verb)
+            );
             self.stop = Some(Stop::Fault(Code::L405, what));
             return false;
         }
@@ -420,14 +432,25 @@ impl<'l, 'p> Run<'l, 'p> {
     }
 
     fn replaced(
-        &mut self, verb: Verb, args: Vec<Value>, before: State, applied: Vec<(ClauseId, Obj)>, instead: Vec<Instance>,
+        &mut self,
+        verb: Verb,
+        args: Vec<Value>,
+        before: State,
+        applied: Vec<(ClauseId, Obj)>,
+        instead: Vec<Instance>,
     ) -> bool {
         let object = args.first().copied().unwrap_or(Value::Bool(false));
         let i = self.order(instead.len());
         let chosen = &instead[i];
         self.note(chosen, Did::Replaced);
         let at = self.happenings.len();
-        self.happenings.push(Happening { verb, args: args.clone(), before: before.clone(), after: before, done: false });
+        self.happenings.push(Happening {
+            verb,
+            args: args.clone(),
+            before: before.clone(),
+            after: before,
+            done: false,
+        });
         let mut applied = applied;
         applied.push((chosen.clause, chosen.carrier));
         self.ongoing.push(Ongoing { verb, object, applied, done: false });
@@ -468,7 +491,11 @@ impl<'l, 'p> Run<'l, 'p> {
             return;
         }
         if list.len() > super::step::TRIGGERS_MAX {
-            let what = format!("{} `before` clauses of one event do not commute; every order of at most {} is tried", list.len(), super::step::TRIGGERS_MAX);
+            let what = format!(
+                "{} `before` clauses of one event do not commute; every order of at most {} is tried",
+                list.len(),
+                super::step::TRIGGERS_MAX
+            );
             self.stop = Some(Stop::Fault(Code::L407, what));
             return;
         }

@@ -2,9 +2,9 @@
 //! is one read; where statics work, everything is read.
 
 use super::eval::{Env, Plain, Reader};
-use super::ground::{projection as at, Ability};
+use super::ground::{Ability, projection as at};
 use crate::game::looks::{self, EMPTY};
-use crate::game::record::{CostId, LookId, Obj, SlotRec, State, Value, NO_OBJECT};
+use crate::game::record::{CostId, LookId, NO_OBJECT, Obj, SlotRec, State, Value};
 use crate::lang::tree::{ClauseId, ClauseKind, Const, Expr, Layer, Look, ModId, ModKind, ViewId, Zone};
 use std::rc::Rc;
 
@@ -229,7 +229,14 @@ impl Reader<'_, '_> {
 
     #[allow(clippy::too_many_arguments)]
     fn apply_static(
-        &self, st: &State, o: Obj, look: LookId, layer: Layer, setting: bool, clause: ClauseId, env: Env,
+        &self,
+        st: &State,
+        o: Obj,
+        look: LookId,
+        layer: Layer,
+        setting: bool,
+        clause: ClauseId,
+        env: Env,
     ) -> LookId {
         let program = self.law.program;
         let ClauseKind::Static(var, guard, list) = &program.clauses[clause.index()].kind else { return look };

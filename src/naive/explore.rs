@@ -23,9 +23,8 @@ pub struct Report {
 
 /// Explores a world, up to so many states.
 pub fn explore(r: &Referee, states_max: usize) -> Result<Report, Fault> {
-    let mut report = Report {
-        unique_states: 0, steps: 0, depth: 0, complete: true, properties: Verdicts::empty(r.program),
-    };
+    let mut report =
+        Report { unique_states: 0, steps: 0, depth: 0, complete: true, properties: Verdicts::empty(r.program) };
     let mut seen: HashSet<State> = HashSet::new();
     let mut open: VecDeque<(State, usize)> = VecDeque::new();
     let mut reach = |state: State, depth: usize, open: &mut VecDeque<(State, usize)>| {

@@ -3,12 +3,12 @@
 use std::rc::Rc;
 
 use super::looks::bind;
-use super::state::{Obj, Snap, Value, What};
 use super::stages::{Event, Record};
+use super::state::{Obj, Snap, Value, What};
 use super::{Referee, Vars};
 use crate::lang::ast::{CmpOp, QuantKind};
 use crate::lang::tree::{
-    ArgPattern, ClauseKind, Const, Cost, Expr, EventName, Field, Function, Layer, Look, LookField, Mana, Pattern, Ty,
+    ArgPattern, ClauseKind, Const, Cost, EventName, Expr, Field, Function, Layer, Look, LookField, Mana, Pattern, Ty,
     ViewId,
 };
 
@@ -35,13 +35,17 @@ impl<'s> Scene<'s> {
         Scene { now, was: now, ends: now, records: &[], back: None, so_far: None }
     }
     /// The same in a look-back.
-    pub fn looking_back(self, back: Option<ViewId>) -> Scene<'s> { Scene { back, ..self } }
+    pub fn looking_back(self, back: Option<ViewId>) -> Scene<'s> {
+        Scene { back, ..self }
+    }
     /// The same in a static of that layer.
     pub fn static_guard(self, o: Obj, look: &'s Look, layer: Layer) -> Scene<'s> {
         Scene { so_far: Some((o, look, layer)), ..self }
     }
     /// The same, asked of another state.
-    pub fn at(self, now: &'s Rc<Snap>) -> Scene<'s> { Scene { now, ..self } }
+    pub fn at(self, now: &'s Rc<Snap>) -> Scene<'s> {
+        Scene { now, ..self }
+    }
 }
 
 impl<'a> Referee<'a> {
@@ -58,7 +62,9 @@ impl<'a> Referee<'a> {
                 let (a, b) = (self.eval(sc, vars, a), self.eval(sc, vars, b));
                 Value::Bool(compare(*op, &a, &b))
             }
-            Expr::Quant { kind, var, ty, filter, body } => self.quantify(sc, vars, *kind, *var, *ty, filter, body.as_deref()),
+            Expr::Quant { kind, var, ty, filter, body } => {
+                self.quantify(sc, vars, *kind, *var, *ty, filter, body.as_deref())
+            }
             Expr::Field(o, field) => {
                 let o = self.eval(sc, vars, o).object();
                 self.field(sc.now, o, *field)
@@ -180,7 +186,14 @@ impl<'a> Referee<'a> {
 
     #[allow(clippy::too_many_arguments)]
     fn quantify(
-        &self, sc: Scene, vars: &mut Vars, kind: QuantKind, var: u8, ty: Ty, filter: &Expr, body: Option<&Expr>,
+        &self,
+        sc: Scene,
+        vars: &mut Vars,
+        kind: QuantKind,
+        var: u8,
+        ty: Ty,
+        filter: &Expr,
+        body: Option<&Expr>,
     ) -> Value {
         let kept = vars.get(usize::from(var)).cloned().unwrap_or_default();
         let mut count = 0;
@@ -226,9 +239,9 @@ impl<'a> Referee<'a> {
             Field::Host => Value::Object(piece.and_then(|p| p.host).map(Obj::Slot)),
             Field::Stamp => Value::Number(o.map_or(0, |o| state.stamp(o))),
             Field::Cardless => yes(|p| p.card.is_none()),
-            Field::Ability => Value::Bool(
-                o.and_then(|o| state.entry(o)).is_some_and(|e| matches!(e.what, What::Ability { .. })),
-            ),
+            Field::Ability => {
+                Value::Bool(o.and_then(|o| state.entry(o)).is_some_and(|e| matches!(e.what, What::Ability { .. })))
+            }
             Field::DoubleFaced => Value::Bool(self.back(piece).is_some()),
             Field::OtherFace => Value::Look(match (piece, self.back(piece)) {
                 (Some(p), Some(_)) => self.face(p, !p.transformed),
@@ -304,7 +317,9 @@ impl<'a> Referee<'a> {
 }
 
 /// The name under which a pattern asks for its event.
-pub(super) fn name_of(p: &Pattern) -> EventName { p.event.map_or(EventName::Verb(p.verb), EventName::Named) }
+pub(super) fn name_of(p: &Pattern) -> EventName {
+    p.event.map_or(EventName::Verb(p.verb), EventName::Named)
+}
 
 fn compare(op: CmpOp, a: &Value, b: &Value) -> bool {
     match op {
@@ -341,4 +356,3 @@ fn function(s: &Rc<Snap>, f: Function, x: Value) -> Value {
         Function::Even => Value::Bool(x.number() % 2 == 0),
     }
 }
-

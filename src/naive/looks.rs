@@ -146,7 +146,9 @@ impl<'a> Referee<'a> {
             return;
         }
         // A clause that the object itself has lost within this layer is gone.
-        if from.object == Some(o) && !self.clauses_of(look).iter().any(|(id, toll)| (*id, toll) == (from.id, &from.toll)) {
+        if from.object == Some(o)
+            && !self.clauses_of(look).iter().any(|(id, toll)| (*id, toll) == (from.id, &from.toll))
+        {
             return;
         }
         let mut vars = self.frame(&s.state, from.clause, from.object, from.toll.as_ref());

@@ -87,9 +87,9 @@ use std::collections::HashMap;
 
 pub use explore::{Report, explore};
 pub use offers::OfferFound;
+pub use oracle::Choice;
 pub use props::Verdicts;
 pub use ruling::{RulingResult, run_ruling};
-pub use oracle::Choice;
 pub use stages::{Event, Record};
 pub use state::{Entry, Obj, Piece, Seat, Snap, State, Value, What};
 pub use step::{Label, Outcome, Steps};
@@ -97,9 +97,7 @@ pub use step::{Label, Outcome, Steps};
 use crate::lang::ast::Span;
 use crate::lang::diag::Code;
 use crate::lang::tracked::{Tracked, speaks_of};
-use crate::lang::tree::{
-    Block, CardId, ClauseId, ClauseKind, Layer, Limits, ModId, Program, Stmt, Verb,
-};
+use crate::lang::tree::{Block, CardId, ClauseId, ClauseKind, Layer, Limits, ModId, Program, Stmt, Verb};
 
 /// The variables of a frame.
 pub(super) type Vars = Vec<Value>;
@@ -168,9 +166,20 @@ impl<'a> Referee<'a> {
 
     fn of(program: &'a Program, limits: Limits, tracked: Tracked) -> Referee<'a> {
         let mut r = Referee {
-            program, tracked, limits, world: None, ruling: None, properties: Vec::new(), deal: Vec::new(),
-            law_heads: HashMap::new(), law_permits: Vec::new(), law_looks: Vec::new(), law_checks: Vec::new(),
-            law_statics: Vec::new(), static_layers: Vec::new(), makes_copy: Vec::new(),
+            program,
+            tracked,
+            limits,
+            world: None,
+            ruling: None,
+            properties: Vec::new(),
+            deal: Vec::new(),
+            law_heads: HashMap::new(),
+            law_permits: Vec::new(),
+            law_looks: Vec::new(),
+            law_checks: Vec::new(),
+            law_statics: Vec::new(),
+            static_layers: Vec::new(),
+            makes_copy: Vec::new(),
         };
         for (id, clause) in (0u16..).zip(&program.clauses).map(|(i, c)| (ClauseId(i), c)) {
             let mut copies = false;

@@ -78,8 +78,13 @@ impl<'a> Referee<'a> {
     pub(super) fn permit(&self, id: ClauseId) -> Option<Permit<'a>> {
         match &self.program.clauses[id.index()].kind {
             ClauseKind::Permit { player, object, ability, guard, pay, target, body } => Some(Permit {
-                player: *player, object: *object, ability: *ability, guard: guard.as_ref(), pay: pay.as_ref(),
-                target: target.as_ref(), body,
+                player: *player,
+                object: *object,
+                ability: *ability,
+                guard: guard.as_ref(),
+                pay: pay.as_ref(),
+                target: target.as_ref(),
+                body,
             }),
             _ => None,
         }

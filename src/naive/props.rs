@@ -23,7 +23,9 @@ pub struct Verdicts {
 }
 
 impl Verdicts {
-    fn none(n: usize) -> Verdicts { Verdicts { reached: vec![false; n], violated: vec![false; n] } }
+    fn none(n: usize) -> Verdicts {
+        Verdicts { reached: vec![false; n], violated: vec![false; n] }
+    }
 
     /// Adds what another state or step says.
     pub fn join(&mut self, other: &Verdicts) {
@@ -33,7 +35,9 @@ impl Verdicts {
     }
 
     /// Nothing said of any property of a program.
-    pub fn empty(program: &crate::lang::tree::Program) -> Verdicts { Verdicts::none(program.properties.len()) }
+    pub fn empty(program: &crate::lang::tree::Program) -> Verdicts {
+        Verdicts::none(program.properties.len())
+    }
 }
 
 impl<'a> Referee<'a> {
@@ -55,7 +59,10 @@ impl<'a> Referee<'a> {
             let mut verdict = (false, false);
             for record in &outcome.records {
                 let sc = Scene {
-                    was: &record.before, ends: &outcome.end, records: &outcome.records, ..Scene::of(&record.after)
+                    was: &record.before,
+                    ends: &outcome.end,
+                    records: &outcome.records,
+                    ..Scene::of(&record.after)
                 };
                 let (head, holds) = match claim {
                     Claim::Whenever(head, e) => (head, Some(e)),

@@ -34,7 +34,9 @@ pub fn run_ruling(program: &Program, ruling: usize) -> RulingResult {
 
 type Failure = (Span, Option<Code>, String);
 
-fn wrong(f: Fault) -> Failure { (f.span, Some(f.code), f.message) }
+fn wrong(f: Fault) -> Failure {
+    (f.span, Some(f.code), f.message)
+}
 
 /// A ruling on its way: the state, the names, and what happened since the last `when`.
 struct Play {
@@ -74,17 +76,27 @@ impl<'a> Referee<'a> {
     }
 
     fn act(
-        &self, play: &mut Play, choosing: &[Expr], span: Span,
+        &self,
+        play: &mut Play,
+        choosing: &[Expr],
+        span: Span,
         doing: impl FnOnce(&mut Run<'_, 'a>, &mut Vars) -> Result<(), Stop>,
     ) -> Result<(), Failure> {
         self.renumber(play);
-        let answers: VecDeque<Value> = choosing.iter().map(|e| self.eval(play.scene(), &mut play.vars.clone(), e)).collect();
+        let answers: VecDeque<Value> =
+            choosing.iter().map(|e| self.eval(play.scene(), &mut play.vars.clone(), e)).collect();
         let mut run = Run::new(self, Rc::clone(&play.now), Oracle::Given(answers, span));
         let done = doing(&mut run, &mut play.vars).and_then(|()| run.settle());
         match done {
             Ok(()) => {}
             Err(Stop::Fault(f)) => return Err(wrong(f)),
-            Err(_) => return Err((span, Some(Code::L407), "more tokens, counters or stack than a ruling has room for".into())),
+            Err(_) => {
+                return Err((
+                    span,
+                    Some(Code::L407),
+                    "more tokens, counters or stack than a ruling has room for".into(),
+                ));
+            }
         }
         if let Oracle::Given(left, _) = &run.oracle
             && !left.is_empty()
@@ -104,13 +116,19 @@ impl<'a> Referee<'a> {
 
     /// The offer that a player takes; or why there is none.
     fn find(
-        &self, play: &mut Play, player: u8, pattern: &Pattern, paying: Option<&CostExpr>, span: Span,
+        &self,
+        play: &mut Play,
+        player: u8,
+        pattern: &Pattern,
+        paying: Option<&CostExpr>,
+        span: Span,
     ) -> Result<Attempt, Failure> {
         self.renumber(play);
         let sc = play.scene();
         let mut vars = play.vars.clone();
         let costs = paying.map(|p| self.costs(sc, &mut vars, p));
-        let pays = |a: &Attempt| costs.as_ref().is_none_or(|c| c.iter().flatten().any(|c| sorted(c) == sorted(&a.offer.cost)));
+        let pays =
+            |a: &Attempt| costs.as_ref().is_none_or(|c| c.iter().flatten().any(|c| sorted(c) == sorted(&a.offer.cost)));
         let all = self.attempts(&play.now, player);
         let matching: Vec<&Attempt> = all.iter().filter(|a| self.matches(sc, &vars, a, pattern)).collect();
         if let Some(found) = matching.iter().find(|a| a.standing == Standing::Stands && pays(a)) {
@@ -149,7 +167,10 @@ impl<'a> Referee<'a> {
             }
             Expr::In(o, _) => {
                 let zone = self.eval(play.scene(), &mut vars, o).object().and_then(|o| play.now.state.zone(o));
-                zone.map_or_else(|| "this is false: it is nowhere".into(), |z| format!("this is false: it is in {}", zone_name(z)))
+                zone.map_or_else(
+                    || "this is false: it is nowhere".into(),
+                    |z| format!("this is false: it is in {}", zone_name(z)),
+                )
             }
             Expr::Offer(offer) => {
                 let player = self.eval(play.scene(), &mut vars, &offer.player).player().unwrap_or_default();
@@ -180,7 +201,8 @@ impl<'a> Referee<'a> {
     }
 
     fn words_of(&self, s: &Rc<Snap>, v: &Value) -> String {
-        let name = |n: Option<crate::lang::tree::NameId>| n.map_or("none".into(), |n| self.program.names[n.index()].clone());
+        let name =
+            |n: Option<crate::lang::tree::NameId>| n.map_or("none".into(), |n| self.program.names[n.index()].clone());
         match v {
             Value::Unset | Value::Object(None) | Value::Cost(None) => "none".into(),
             Value::Bool(b) => if *b { "yes" } else { "no" }.into(),

@@ -73,15 +73,33 @@ impl<'r, 'a> Run<'r, 'a> {
     pub fn new(r: &'r Referee<'a>, snap: Rc<Snap>, oracle: Oracle) -> Run<'r, 'a> {
         let next_ability = u16::try_from(snap.state.stack.len()).unwrap_or(u16::MAX);
         Run {
-            r, snap, oracle, choices: Vec::new(), records: Vec::new(), pending: Vec::new(), judging: None, subject: None,
-            next_ability, replacing: Vec::new(), each_began: None, inside: 0,
+            r,
+            snap,
+            oracle,
+            choices: Vec::new(),
+            records: Vec::new(),
+            pending: Vec::new(),
+            judging: None,
+            subject: None,
+            next_ability,
+            replacing: Vec::new(),
+            each_began: None,
+            inside: 0,
         }
     }
 
-    pub fn state(&self) -> &State { &self.snap.state }
-    pub fn edit(&mut self) -> &mut State { Snap::edit(&mut self.snap) }
-    pub fn eval(&self, vars: &mut Vars, e: &Expr) -> Value { self.r.eval(Scene::of(&self.snap), vars, e) }
-    pub fn yes(&self, vars: &mut Vars, e: &Expr) -> bool { self.eval(vars, e).yes() }
+    pub fn state(&self) -> &State {
+        &self.snap.state
+    }
+    pub fn edit(&mut self) -> &mut State {
+        Snap::edit(&mut self.snap)
+    }
+    pub fn eval(&self, vars: &mut Vars, e: &Expr) -> Value {
+        self.r.eval(Scene::of(&self.snap), vars, e)
+    }
+    pub fn yes(&self, vars: &mut Vars, e: &Expr) -> bool {
+        self.eval(vars, e).yes()
+    }
 
     pub fn block(&mut self, block: &'a Block, vars: &mut Vars) -> Result<(), Stop> {
         block.stmts.iter().try_for_each(|s| self.statement(s, vars))
@@ -271,7 +289,12 @@ impl<'r, 'a> Run<'r, 'a> {
     }
 
     fn replace(
-        &mut self, event: &Event, began: &Rc<Snap>, instead: Vec<Instance>, mut applied: Vec<Instance>, same: Option<usize>,
+        &mut self,
+        event: &Event,
+        began: &Rc<Snap>,
+        instead: Vec<Instance>,
+        mut applied: Vec<Instance>,
+        same: Option<usize>,
     ) -> Result<bool, Stop> {
         let picked = self.one_of_first(instead);
         applied.push(picked.clone());
@@ -344,8 +367,7 @@ impl<'r, 'a> Run<'r, 'a> {
     }
 
     fn moment(&mut self, kind: Verb, i: &Instance, because: Verb, before: &Rc<Snap>) {
-        let args =
-            vec![Value::Object(i.carrier), Value::Event(i.name), Value::Event(EventName::Verb(because))];
+        let args = vec![Value::Object(i.carrier), Value::Event(i.name), Value::Event(EventName::Verb(because))];
         self.record(Event { verb: kind, args }, true, before);
     }
 }

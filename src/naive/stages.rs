@@ -61,19 +61,22 @@ impl<'a> Referee<'a> {
     /// The clauses of a kind that match an event in a state, in canonical order.
     pub(super) fn instances(&self, s: &Rc<Snap>, wanted: Wanted, event: &Event) -> Vec<Instance> {
         let of = self.candidates(s, self.program.now, wanted, event.verb);
-        of.iter().filter_map(|(c, carried)| self.first_match(Scene::of(s), *c, carried.as_ref(), event, |_| true)).collect()
+        of.iter()
+            .filter_map(|(c, carried)| self.first_match(Scene::of(s), *c, carried.as_ref(), event, |_| true))
+            .collect()
     }
 
     /// Law clauses and carried ones with a head for that verb, sorted by clause and carrier.
     fn candidates(
-        &self, s: &Rc<Snap>, view: Option<ViewId>, wanted: Wanted, verb: Verb,
+        &self,
+        s: &Rc<Snap>,
+        view: Option<ViewId>,
+        wanted: Wanted,
+        verb: Verb,
     ) -> Vec<(ClauseId, Option<Carried>)> {
-        let asks = |id: ClauseId| {
-            self.head(id, wanted).is_some_and(|h| h.patterns.iter().any(|p| p.verb == verb))
-        };
+        let asks = |id: ClauseId| self.head(id, wanted).is_some_and(|h| h.patterns.iter().any(|p| p.verb == verb));
         let law = self.law_heads.get(&verb).into_iter().flatten().copied();
-        let mut all: Vec<(ClauseId, Option<Carried>)> =
-            law.filter(|&id| asks(id)).map(|id| (id, None)).collect();
+        let mut all: Vec<(ClauseId, Option<Carried>)> = law.filter(|&id| asks(id)).map(|id| (id, None)).collect();
         if let Some(view) = view {
             let carried = self.carried(s, view);
             all.extend(carried.iter().filter(|c| asks(c.clause)).map(|c| (c.clause, Some(c.clone()))));
@@ -92,10 +95,16 @@ impl<'a> Referee<'a> {
 
     /// The first pattern, of those asked for, that matches with the guard.
     fn first_match(
-        &self, sc: Scene, id: ClauseId, carried: Option<&Carried>, event: &Event, asked: impl Fn(&Pattern) -> bool,
+        &self,
+        sc: Scene,
+        id: ClauseId,
+        carried: Option<&Carried>,
+        event: &Event,
+        asked: impl Fn(&Pattern) -> bool,
     ) -> Option<Instance> {
         let clause = &self.program.clauses[id.index()];
-        let (ClauseKind::Forbid(head) | ClauseKind::Price(head, ..) | ClauseKind::Stage(_, head, ..)) = &clause.kind else {
+        let (ClauseKind::Forbid(head) | ClauseKind::Price(head, ..) | ClauseKind::Stage(_, head, ..)) = &clause.kind
+        else {
             return None;
         };
         let carrier = carried.map(|c| c.carrier);
@@ -126,10 +135,14 @@ impl<'a> Referee<'a> {
         for mode in modes {
             let s = if mode.is_some() { before } else { after };
             let sc = Scene::of(s).looking_back(mode);
-            for (id, carried) in self.candidates(s, mode.or(self.program.now), Wanted::Stage(Stage::Whenever), event.verb) {
+            for (id, carried) in
+                self.candidates(s, mode.or(self.program.now), Wanted::Stage(Stage::Whenever), event.verb)
+            {
                 let mut names = Vec::new();
                 let head = self.head(id, Wanted::Stage(Stage::Whenever));
-                for p in head.into_iter().flat_map(|h| &h.patterns).filter(|p| p.verb == event.verb && look_back(p) == mode) {
+                for p in
+                    head.into_iter().flat_map(|h| &h.patterns).filter(|p| p.verb == event.verb && look_back(p) == mode)
+                {
                     let name = name_of(p);
                     if names.contains(&name) {
                         continue;

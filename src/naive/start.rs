@@ -36,7 +36,12 @@ impl<'a> Referee<'a> {
         for ((player, zone), &card) in places.zip(deal) {
             let counters = vec![0; self.program.counters.len()];
             let piece = Piece {
-                card: Some(card), zone: Some(zone), owner: player, controller: player, home: player, counters,
+                card: Some(card),
+                zone: Some(zone),
+                owner: player,
+                controller: player,
+                home: player,
+                counters,
                 ..Piece::default()
             };
             self.put_down(&mut state, piece);

@@ -44,15 +44,25 @@ pub enum Value {
 
 impl Value {
     /// Whether it is yes.
-    pub fn yes(&self) -> bool { *self == Value::Bool(true) }
+    pub fn yes(&self) -> bool {
+        *self == Value::Bool(true)
+    }
     /// The object, if it is one and not `none`.
-    pub fn object(&self) -> Option<Obj> { if let Value::Object(o) = self { *o } else { None } }
+    pub fn object(&self) -> Option<Obj> {
+        if let Value::Object(o) = self { *o } else { None }
+    }
     /// The player, if it is one.
-    pub fn player(&self) -> Option<u8> { if let Value::Player(p) = self { Some(*p) } else { None } }
+    pub fn player(&self) -> Option<u8> {
+        if let Value::Player(p) = self { Some(*p) } else { None }
+    }
     /// The number; anything else is 0.
-    pub fn number(&self) -> i32 { if let Value::Number(n) = self { *n } else { 0 } }
+    pub fn number(&self) -> i32 {
+        if let Value::Number(n) = self { *n } else { 0 }
+    }
     /// The cost; anything else can't be paid.
-    pub fn cost(self) -> Option<Cost> { if let Value::Cost(c) = self { c } else { None } }
+    pub fn cost(self) -> Option<Cost> {
+        if let Value::Cost(c) = self { c } else { None }
+    }
 }
 
 /// A slot: a card wherever it is, or a token slot.
@@ -173,10 +183,14 @@ impl State {
     }
 
     /// The stack entry of an object, spell or ability.
-    pub fn entry(&self, o: Obj) -> Option<&Entry> { self.stack.iter().find(|e| e.object() == o) }
+    pub fn entry(&self, o: Obj) -> Option<&Entry> {
+        self.stack.iter().find(|e| e.object() == o)
+    }
 
     /// Whether the object is there at all.
-    pub fn holds(&self, o: Obj) -> bool { self.zone(o).is_some() }
+    pub fn holds(&self, o: Obj) -> bool {
+        self.zone(o).is_some()
+    }
 
     /// Where an object is.
     pub fn zone(&self, o: Obj) -> Option<Zone> {
@@ -187,10 +201,14 @@ impl State {
     }
 
     /// Whose it is; of an ability its controller.
-    pub fn owner(&self, o: Obj) -> Option<u8> { self.piece(o).map(|p| p.owner).or_else(|| self.ability_of(o)) }
+    pub fn owner(&self, o: Obj) -> Option<u8> {
+        self.piece(o).map(|p| p.owner).or_else(|| self.ability_of(o))
+    }
 
     /// Who controls it.
-    pub fn controller(&self, o: Obj) -> Option<u8> { self.piece(o).map(|p| p.controller).or_else(|| self.ability_of(o)) }
+    pub fn controller(&self, o: Obj) -> Option<u8> {
+        self.piece(o).map(|p| p.controller).or_else(|| self.ability_of(o))
+    }
 
     fn ability_of(&self, o: Obj) -> Option<u8> {
         let Obj::Ability(_) = o else { return None };
@@ -211,7 +229,9 @@ impl State {
     }
 
     /// The players, by place.
-    pub fn players(&self) -> std::ops::Range<u8> { 0..u8::try_from(self.seats.len()).unwrap_or(u8::MAX) }
+    pub fn players(&self) -> std::ops::Range<u8> {
+        0..u8::try_from(self.seats.len()).unwrap_or(u8::MAX)
+    }
 
     /// The age of an object's stamp, from 1; 0 without one.
     pub fn stamp(&self, o: Obj) -> i32 {
@@ -265,7 +285,9 @@ pub(super) enum LookKey {
 
 impl Snap {
     /// A state about which nothing is worked out yet.
-    pub fn new(state: State) -> Rc<Snap> { Rc::new(Snap::fresh(state)) }
+    pub fn new(state: State) -> Rc<Snap> {
+        Rc::new(Snap::fresh(state))
+    }
 
     fn fresh(state: State) -> Snap {
         Snap { state, looks: RefCell::default(), carried: RefCell::default(), attempts: RefCell::default() }
@@ -282,5 +304,7 @@ impl Snap {
 }
 
 impl Clone for Snap {
-    fn clone(&self) -> Snap { Snap::fresh(self.state.clone()) }
+    fn clone(&self) -> Snap {
+        Snap::fresh(self.state.clone())
+    }
 }

@@ -191,8 +191,7 @@ impl<'r, 'a> Run<'r, 'a> {
             return Ok(());
         }
         if permit.ability {
-            let what =
-                What::Ability { clause: offer.clause, source: Some(offer.object), you: offer.player, vars };
+            let what = What::Ability { clause: offer.clause, source: Some(offer.object), you: offer.player, vars };
             return self.put(what, aims);
         }
         self.on_behalf(Some(offer.object), |run| run.block(permit.body, &mut vars))
@@ -328,13 +327,18 @@ impl<'a> Referee<'a> {
                 bind(&mut vars, var, Value::Object(Some(o)));
             }
             let name = crate::lang::tree::EventName::Verb(Verb::EndGame);
-            self.eval(Scene::of(s), &mut vars, guard)
-                .yes()
-                .then(|| Instance { clause: id, carrier, toll: toll.clone(), vars, name })
+            self.eval(Scene::of(s), &mut vars, guard).yes().then(|| Instance {
+                clause: id,
+                carrier,
+                toll: toll.clone(),
+                vars,
+                name,
+            })
         };
         match names.len() {
             2 => {
-                let pairs = objects.iter().enumerate().flat_map(|(i, &a)| objects[i + 1..].iter().map(move |&b| (a, b)));
+                let pairs =
+                    objects.iter().enumerate().flat_map(|(i, &a)| objects[i + 1..].iter().map(move |&b| (a, b)));
                 pairs.filter_map(|(a, b)| ask(&[a, b]).or_else(|| ask(&[b, a]))).collect()
             }
             _ => objects.iter().filter_map(|&o| ask(&[o])).collect(),
@@ -342,6 +346,7 @@ impl<'a> Referee<'a> {
     }
 
     /// The world, if the referee is of one.
-    pub fn world(&self) -> Option<&'a crate::lang::tree::World> { self.world.map(|w| &self.program.worlds[w]) }
+    pub fn world(&self) -> Option<&'a crate::lang::tree::World> {
+        self.world.map(|w| &self.program.worlds[w])
+    }
 }
-

@@ -52,7 +52,9 @@ fn first(text: &str) -> Steps {
     r.steps(&r.initial().unwrap()[0]).unwrap()
 }
 
-fn ruling(text: &str) -> RulingResult { run_ruling(&program(text), 0) }
+fn ruling(text: &str) -> RulingResult {
+    run_ruling(&program(text), 0)
+}
 
 #[test]
 fn deals_are_ordered_in_a_library_alone() {
@@ -195,7 +197,10 @@ fn a_spell_needs_a_target_and_resolves_if_it_is_right() {
     };
     assert!(ruling(&text("then not (A may cast(s))")).passes);
     let bear = "given b: bear in battlefield of B when A does cast(s) paying {R} choosing b";
-    assert_eq!(ruling(&text(&format!("{bear} then s.aims_at(b) when resolve then b.tapped, s in graveyard"))).failure, None);
+    assert_eq!(
+        ruling(&text(&format!("{bear} then s.aims_at(b) when resolve then b.tapped, s in graveyard"))).failure,
+        None
+    );
     let gone = "when do kill(by: B) choosing b when resolve then not b.tapped, s in graveyard";
     assert_eq!(ruling(&text(&format!("{bear} {gone}"))).failure, None);
 }

@@ -4,9 +4,7 @@ use super::run::{Limit, Run, Stop};
 use super::stages::Event;
 use super::state::{Entry, Obj, Piece, Value, What};
 use super::{Vars, permutations};
-use crate::lang::tree::{
-    CounterId, Duration, Look, MarkerId, Verb, WayId, Zone,
-};
+use crate::lang::tree::{CounterId, Duration, Look, MarkerId, Verb, WayId, Zone};
 
 impl<'r, 'a> Run<'r, 'a> {
     /// Fills in what a call leaves out (see [`Verb::signature`]).
@@ -40,7 +38,8 @@ impl<'r, 'a> Run<'r, 'a> {
     pub fn goes_nowhere(&self, event: &Event) -> bool {
         let (Verb::Move, [o, Value::Zone(to), under, _]) = (event.verb, &event.args[..]) else { return false };
         let Some(o) = o.object() else { return true };
-        let same_controller = !matches!(to, Zone::Battlefield | Zone::Stack) || self.state().controller(o) == under.player();
+        let same_controller =
+            !matches!(to, Zone::Battlefield | Zone::Stack) || self.state().controller(o) == under.player();
         self.state().zone(o) == Some(*to) && same_controller
     }
 

@@ -3,9 +3,7 @@
 use super::scope::{Binding, Callable, EventArg, Scope, Spec, a_ty};
 use crate::lang::ast::{self, Arg, ArgValue, ExprKind, Ident, Span};
 use crate::lang::diag::Code;
-use crate::lang::tree::{
-    ArgPattern, Call, EventId, Expr, Head, Pattern, Slot, Ty, Verb,
-};
+use crate::lang::tree::{ArgPattern, Call, EventId, Expr, Head, Pattern, Slot, Ty, Verb};
 
 impl Scope<'_> {
     /// The verb that a name calls.
@@ -20,7 +18,11 @@ impl Scope<'_> {
                 self.helped(Code::L225, name.span, "`look` is only permitted, never done", "use `show`");
             }
             Some(Callable::Define(_) | Callable::Marker(_) | Callable::Function(_)) => {
-                self.error(Code::L203, name.span, format!("expected a verb, found `{}`, which does nothing", name.text));
+                self.error(
+                    Code::L203,
+                    name.span,
+                    format!("expected a verb, found `{}`, which does nothing", name.text),
+                );
             }
             None => self.no_verb(name),
         }
@@ -35,7 +37,13 @@ impl Scope<'_> {
     }
 
     /// Which argument stands for which parameter.
-    fn place_args<'a>(&mut self, name: &str, specs: &[Spec], args: &'a [Arg], span: Span) -> Option<Vec<Option<&'a Arg>>> {
+    fn place_args<'a>(
+        &mut self,
+        name: &str,
+        specs: &[Spec],
+        args: &'a [Arg],
+        span: Span,
+    ) -> Option<Vec<Option<&'a Arg>>> {
         let mut placed: Vec<Option<&Arg>> = vec![None; specs.len()];
         let mut fine = true;
         let mut positions = specs.iter().enumerate().filter(|(_, s)| s.label.is_none()).map(|(i, _)| i);
@@ -45,7 +53,8 @@ impl Scope<'_> {
                     Some(i) => placed[i] = Some(arg),
                     None => {
                         let count = specs.iter().filter(|s| s.label.is_none()).count();
-                        let message = format!("`{name}` takes {count} unlabelled argument{}", if count == 1 { "" } else { "s" });
+                        let message =
+                            format!("`{name}` takes {count} unlabelled argument{}", if count == 1 { "" } else { "s" });
                         self.error(Code::L207, span, message);
                         return None;
                     }
@@ -79,7 +88,10 @@ impl Scope<'_> {
         }
         let specs = self.env.specs(verb);
         let Some(placed) = self.place_args(name, &specs, &call.args, call.span) else {
-            let new = call.args.iter().filter_map(|a| if let ArgValue::New(n) = &a.value { Some(n.text.clone()) } else { None });
+            let new = call
+                .args
+                .iter()
+                .filter_map(|a| if let ArgValue::New(n) = &a.value { Some(n.text.clone()) } else { None });
             self.poison.extend(new);
             return None;
         };
@@ -108,7 +120,8 @@ impl Scope<'_> {
             }
             match &arg.value {
                 ArgValue::New(new) if verb == Verb::Create && i == 0 => {
-                    if self.vars.iter().any(|v| v.name == new.text) || super::taken::TAKEN.contains(&new.text.as_str()) {
+                    if self.vars.iter().any(|v| v.name == new.text) || super::taken::TAKEN.contains(&new.text.as_str())
+                    {
                         self.error(Code::L226, new.span, format!("`{}` is in use already", new.text));
                         fine = false;
                     }
@@ -190,7 +203,10 @@ impl Scope<'_> {
     }
 
     /// Patterns joined by `or`: the first binds, the others bind the same.
-    pub(super) fn head_patterns<'a>(&mut self, calls: impl Iterator<Item = (&'a ast::Call, bool)>) -> Option<Vec<Pattern>> {
+    pub(super) fn head_patterns<'a>(
+        &mut self,
+        calls: impl Iterator<Item = (&'a ast::Call, bool)>,
+    ) -> Option<Vec<Pattern>> {
         let base = self.vars.len();
         let (mut patterns, mut fine) = (Vec::new(), true);
         for (i, (call, tries)) in calls.enumerate() {
@@ -206,7 +222,11 @@ impl Scope<'_> {
             {
                 let missing = self.vars[base..].iter().find(|v| !seen.contains(&v.name)).map(|v| v.name.clone());
                 if let Some(name) = missing {
-                    self.error(Code::L233, call.span, format!("`{name}` is bound by the first pattern, and not by this one"));
+                    self.error(
+                        Code::L233,
+                        call.span,
+                        format!("`{name}` is bound by the first pattern, and not by this one"),
+                    );
                     fine = false;
                 }
             }
@@ -260,7 +280,13 @@ impl Scope<'_> {
     fn event_patterns(&mut self, call: &ast::Call, id: EventId, tries: bool) -> Option<Vec<Pattern>> {
         let env = self.env;
         let event = &env.events[id.index()];
-        let spec = |(name, ty): &(String, Ty)| Spec { label: None, name: name.clone(), ty: *ty, optional: true, head_only: false };
+        let spec = |(name, ty): &(String, Ty)| Spec {
+            label: None,
+            name: name.clone(),
+            ty: *ty,
+            optional: true,
+            head_only: false,
+        };
         let specs: Vec<Spec> = event.params.iter().map(spec).collect();
         let given = self.arg_patterns(&call.name.text, &specs, call)?;
         let pattern = |(verb, args): &(Verb, Vec<EventArg>)| {

@@ -77,7 +77,12 @@ impl Scope<'_> {
             ast::Claim::Possible(e, when) => self.possible(e, when.as_ref()),
             ast::Claim::Blind(player, object, when, offers) => {
                 for name in offers.iter().filter(|o| o.text != "offers") {
-                    self.helped(Code::L239, name.span, format!("nobody can be blind in `{}`", name.text), "write `offers`");
+                    self.helped(
+                        Code::L239,
+                        name.span,
+                        format!("nobody can be blind in `{}`", name.text),
+                        "write `offers`",
+                    );
                 }
                 self.bind(player, Ty::Player);
                 self.bind(object, Ty::Object);

@@ -262,7 +262,11 @@ impl Scope<'_> {
             && let StmtKind::Call(call, then, otherwise) = &only.kind
         {
             if permit.ability || pay.is_some() || target.is_some() || then.is_some() || otherwise.is_some() {
-                self.error(Code::L239, clause.span, "a permit to look is standing: it has no cost, target or consequence");
+                self.error(
+                    Code::L239,
+                    clause.span,
+                    "a permit to look is standing: it has no cost, target or consequence",
+                );
             }
             let on = self.only_arg("look", &call.args, Ty::Object, call.span);
             if on.as_ref().is_some_and(|e| !matches!(e, Expr::Var(v) if *v == object)) {

@@ -60,7 +60,8 @@ static NO_HEADER: Header =
 pub(super) fn collect<'a>(files: &'a [ast::File], options: &Options, findings: &mut Vec<Finding>) -> Items<'a> {
     let mut items = Items::default();
     let all: Vec<&Item> = files.iter().flat_map(|f| &f.items).collect();
-    let newest = all.iter().filter_map(|i| if let Item::Editions(e) = i { e.iter().map(|x| x.0).max() } else { None }).max();
+    let newest =
+        all.iter().filter_map(|i| if let Item::Editions(e) = i { e.iter().map(|x| x.0).max() } else { None }).max();
     items.edition = options.edition.or(newest);
     let readings = readings(&all, options, findings);
     items.readings = readings.chosen.iter().map(|(a, b)| ((*a).to_string(), (*b).to_string())).collect();
@@ -70,12 +71,22 @@ pub(super) fn collect<'a>(files: &'a [ast::File], options: &Options, findings: &
         match item {
             Item::Rule(r) => {
                 dated.push(Dated { group: "rule", name: &r.name, header: &r.header });
-                items.owner(&readings, findings, &r.header, Owner { kind: "rule", name: &r.name, body: OwnerBody::Rule(r) });
+                items.owner(
+                    &readings,
+                    findings,
+                    &r.header,
+                    Owner { kind: "rule", name: &r.name, body: OwnerBody::Rule(r) },
+                );
             }
             Item::Keyword(k) => {
                 for name in &k.names {
                     dated.push(Dated { group: "keyword", name, header: &k.header });
-                    items.owner(&readings, findings, &k.header, Owner { kind: "keyword", name, body: OwnerBody::Keyword(k) });
+                    items.owner(
+                        &readings,
+                        findings,
+                        &k.header,
+                        Owner { kind: "keyword", name, body: OwnerBody::Keyword(k) },
+                    );
                 }
             }
             Item::Card(c) => {
@@ -162,7 +173,12 @@ impl<'a> Items<'a> {
         for (reading, value) in &header.under {
             let Some(declared) = readings.declared.get(reading.text.as_str()) else {
                 let help = suggest(&reading.text, readings.declared.keys().copied());
-                findings.push(Finding::helped(Code::L201, reading.span, format!("no reading is named `{}`", reading.text), help));
+                findings.push(Finding::helped(
+                    Code::L201,
+                    reading.span,
+                    format!("no reading is named `{}`", reading.text),
+                    help,
+                ));
                 continue;
             };
             if !declared.values.iter().any(|(v, _, _)| v.text == value.text) {
@@ -258,11 +274,20 @@ fn readings<'a>(all: &[&'a Item], options: &Options, findings: &mut Vec<Finding>
 fn reading(r: &ast::Reading, findings: &mut Vec<Finding>) {
     if r.values.is_empty() {
         let help = Some("write each as `name \"what it means\"`".to_string());
-        findings.push(Finding::helped(Code::L239, r.name.span, format!("the reading `{}` has no values", r.name.text), help));
+        findings.push(Finding::helped(
+            Code::L239,
+            r.name.span,
+            format!("the reading `{}` has no values", r.name.text),
+            help,
+        ));
     }
     for (i, (value, ..)) in r.values.iter().enumerate() {
         if r.values.iter().take(i).any(|v| v.0.text == value.text) {
-            findings.push(Finding::new(Code::L202, value.span, format!("two values of the reading are named `{}`", value.text)));
+            findings.push(Finding::new(
+                Code::L202,
+                value.span,
+                format!("two values of the reading are named `{}`", value.text),
+            ));
         }
     }
     if let Some((value, ..)) = r.values.iter().filter(|v| v.2).nth(1) {

@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::taken;
 use super::collect::{Items, OwnerBody, day, declared};
 use super::scope::{Callable, Env, EventBody, Finding, Scope, Where};
+use super::taken;
 use crate::lang::ast::{self, ClauseKind, Ident, Param};
 use crate::lang::diag::Code;
 use crate::lang::tree::{
-    Block, Counter, Define, DefineId, Event, EventId, Expr, Frame, Function, Keyword, KeywordId, Layer,
-    Marker, MarkerId, NameId, NamedCost, NamedCostId, Procedure, ProcedureId, Profile, ProfileId, Rule, RuleId, Ty, Verb,
-    View, ViewId, WayId, Word, WordId, WordKind, CounterId,
+    Block, Counter, CounterId, Define, DefineId, Event, EventId, Expr, Frame, Function, Keyword, KeywordId, Layer,
+    Marker, MarkerId, NameId, NamedCost, NamedCostId, Procedure, ProcedureId, Profile, ProfileId, Rule, RuleId, Ty,
+    Verb, View, ViewId, WayId, Word, WordId, WordKind,
 };
 
 /// A declaring clause with its owner.
@@ -35,8 +35,14 @@ pub(super) struct Decls<'a> {
 }
 
 pub(super) const LAYERS: &[(&str, Layer)] = &[
-    ("front", Layer::Front), ("printed", Layer::Printed), ("copied", Layer::Copied), ("listed", Layer::Listed),
-    ("typed", Layer::Typed), ("coloured", Layer::Coloured), ("granted", Layer::Granted), ("sized", Layer::Sized),
+    ("front", Layer::Front),
+    ("printed", Layer::Printed),
+    ("copied", Layer::Copied),
+    ("listed", Layer::Listed),
+    ("typed", Layer::Typed),
+    ("coloured", Layer::Coloured),
+    ("granted", Layer::Granted),
+    ("sized", Layer::Sized),
 ];
 pub(super) const TYPES: &[&str] =
     &["creature", "artifact", "enchantment", "land", "planeswalker", "instant", "sorcery", "battle"];
@@ -84,8 +90,14 @@ pub(super) fn decls<'a>(items: &Items<'a>) -> Decls<'a> {
         }
     }
     for list in [
-        &mut all.defines, &mut all.views, &mut all.events, &mut all.procedures, &mut all.costs, &mut all.profiles,
-        &mut all.markers, &mut all.look_backs,
+        &mut all.defines,
+        &mut all.views,
+        &mut all.events,
+        &mut all.procedures,
+        &mut all.costs,
+        &mut all.profiles,
+        &mut all.markers,
+        &mut all.look_backs,
     ] {
         list.sort_by(|a, b| a.name.text.cmp(&b.name.text));
     }
@@ -157,7 +169,8 @@ pub(super) fn says_of(says: &[ast::Says]) -> Vec<(String, String)> {
 
 fn words(items: &Items, env: &mut Env, findings: &mut Vec<Finding>) {
     let colours = super::looks::COLOURS.iter().map(|c| (c.0, WordKind::Colour));
-    let built_in = TYPES.iter().map(|t| (*t, WordKind::Type)).chain(SUPERTYPES.iter().map(|t| (*t, WordKind::Supertype)));
+    let built_in =
+        TYPES.iter().map(|t| (*t, WordKind::Type)).chain(SUPERTYPES.iter().map(|t| (*t, WordKind::Supertype)));
     for (name, kind) in built_in.chain(colours) {
         env.words.insert(name.to_string(), WordId(number(env.program.words.len())));
         env.program.words.push(Word { name: name.to_string(), kind });
@@ -175,7 +188,11 @@ fn words(items: &Items, env: &mut Env, findings: &mut Vec<Finding>) {
         env.program.words.push(Word { name: name.text.clone(), kind: WordKind::Subtype });
     }
     if let Some((name, _)) = items.counters.get(COUNTERS_MAX) {
-        findings.push(Finding::new(Code::L302, name.span, format!("there are more than {COUNTERS_MAX} kinds of counters")));
+        findings.push(Finding::new(
+            Code::L302,
+            name.span,
+            format!("there are more than {COUNTERS_MAX} kinds of counters"),
+        ));
     }
     for (name, size) in &items.counters {
         if size.is_some_and(|(power, toughness)| [power, toughness].iter().any(|n| !(-99..=99).contains(n))) {
@@ -391,7 +408,11 @@ impl Declare<'_> {
             let ClauseKind::NamedCost(_, params, _) = &d.clause.kind else { continue };
             let params = self.params(params);
             if !matches!(params.as_slice(), [(_, _, Ty::Player), (_, _, Ty::Object)]) {
-                self.error(Code::L203, d.name, "a cost is of one Player who pays and one Object that is paid for".to_string());
+                self.error(
+                    Code::L203,
+                    d.name,
+                    "a cost is of one Player who pays and one Object that is paid for".to_string(),
+                );
             }
             if costs.insert(d.name.text.clone(), NamedCostId(number(costs.len()))).is_some() {
                 self.error(Code::L202, d.name, format!("two costs are named `{}`", d.name.text));

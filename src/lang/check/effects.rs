@@ -116,12 +116,8 @@ impl Visitor for Effects<'_> {
             }
             Stmt::Set(..) => self.writes.add(Attr::Marks),
             Stmt::Choose { among, .. } | Stmt::Each { among, .. } if among.is_empty() => self.reads.add(Attr::Exists),
-            Stmt::Call(..)
-            | Stmt::Choose { .. }
-            | Stmt::Each { .. }
-            | Stmt::If(..)
-            | Stmt::May(..)
-            | Stmt::Let(..) => {}
+            Stmt::Call(..) | Stmt::Choose { .. } | Stmt::Each { .. } | Stmt::If(..) | Stmt::May(..) | Stmt::Let(..) => {
+            }
         }
     }
 

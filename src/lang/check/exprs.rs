@@ -87,7 +87,9 @@ impl Scope<'_> {
     /// An expression with its own type.
     pub(super) fn infer(&mut self, e: &ast::Expr) -> Option<(Expr, Ty)> {
         match &e.kind {
-            ExprKind::Number(n) => self.within(*n, 0, NUMBER_MAX, e.span).then_some((Expr::Const(Const::Number(*n)), Ty::Number)),
+            ExprKind::Number(n) => {
+                self.within(*n, 0, NUMBER_MAX, e.span).then_some((Expr::Const(Const::Number(*n)), Ty::Number))
+            }
             ExprKind::Str(name) => Some((self.card_name(name, e.span)?, Ty::Name)),
             ExprKind::Mana(text) => {
                 let mana = self.mana(text, e.span)?;
@@ -375,4 +377,3 @@ pub(super) fn player_letter(name: &str) -> Option<u8> {
 pub(super) fn negate(negated: bool, e: Expr) -> Expr {
     if negated { Expr::Not(Box::new(e)) } else { e }
 }
-

@@ -233,7 +233,13 @@ fn look_backs(decls: &Decls, env: &mut Env, findings: &mut Vec<Finding>) {
         let target = env.callables.get(&name.text).filter(|c| matches!(c, Callable::Event(_) | Callable::Verb(_)));
         if target.is_none() {
             let pool = env.constants(Ty::Event);
-            scope.unknown(Code::L201, &name.text, name.span, format!("no verb or event is named `{}`", name.text), &pool);
+            scope.unknown(
+                Code::L201,
+                &name.text,
+                name.span,
+                format!("no verb or event is named `{}`", name.text),
+                &pool,
+            );
         }
         let seen = env.views.get(&view.text);
         if seen.is_none() {

@@ -15,7 +15,8 @@ impl Scope<'_> {
         let mut mana = Mana::default();
         for symbol in text.split('{').skip(1).map(|s| s.trim().trim_end_matches('}')) {
             if let Ok(n) = symbol.parse::<u32>() {
-                let Some(sum) = u8::try_from(n).ok().and_then(|n| mana.generic.checked_add(n)).filter(|n| *n <= 99) else {
+                let Some(sum) = u8::try_from(n).ok().and_then(|n| mana.generic.checked_add(n)).filter(|n| *n <= 99)
+                else {
                     self.error(Code::L238, span, format!("`{{{symbol}}}` is more mana than 99"));
                     return None;
                 };

@@ -8,7 +8,10 @@ use crate::lang::tree::{Because, CostExpr, Expr, Offer, Pattern, RuleId, Ty};
 impl Scope<'_> {
     /// An event as an expression of a property or ruling.
     pub(super) fn happens(&mut self, call: &ast::Call, tries: bool) -> Option<Expr> {
-        let outer = std::mem::replace(&mut self.binding, if self.place == Where::Ruling { Binding::Follows } else { Binding::No });
+        let outer = std::mem::replace(
+            &mut self.binding,
+            if self.place == Where::Ruling { Binding::Follows } else { Binding::No },
+        );
         let patterns = self.pattern(call, tries);
         self.binding = outer;
         let mut list: Vec<Expr> = patterns?.into_iter().map(Expr::Happens).collect();
@@ -85,9 +88,9 @@ impl Scope<'_> {
         }
         let env = self.env;
         let refuses = ["rule", "keyword", "card", "archetype"];
-        let place = refuses.iter().find_map(|kind| {
-            env.program.rules.iter().position(|r| r.kind == *kind && r.name == name.text)
-        });
+        let place = refuses
+            .iter()
+            .find_map(|kind| env.program.rules.iter().position(|r| r.kind == *kind && r.name == name.text));
         if let Some(i) = place {
             let id = RuleId(u16::try_from(i).unwrap_or(u16::MAX));
             return Some(Because::Rule(env.like.get(&id).copied().unwrap_or(id)));

@@ -43,8 +43,11 @@ fn sizes(items: &Items, program: &Program, findings: &mut Vec<Finding>) {
         findings.push(Finding::new(Code::L302, check.span, format!("there are more than {CHECKS_MAX} checks")));
     }
     let owners = items.owners.len();
-    if let Some(owner) = items.owners.get(TABLE_MAX).or(items.owners.last().filter(|_| program.clauses.len() > TABLE_MAX)) {
-        let message = format!("{owners} items with {} clauses are more than the limit {TABLE_MAX}", program.clauses.len());
+    if let Some(owner) =
+        items.owners.get(TABLE_MAX).or(items.owners.last().filter(|_| program.clauses.len() > TABLE_MAX))
+    {
+        let message =
+            format!("{owners} items with {} clauses are more than the limit {TABLE_MAX}", program.clauses.len());
         findings.push(Finding::new(Code::L302, owner.name.span, message));
     }
 }
@@ -130,7 +133,11 @@ fn tell(code: Code, what: &str, nodes: &[&Decl], edges: &[Vec<usize>], findings:
                 let Some(path) = ring(start, edges) else { continue };
                 done.extend(&path);
                 let names = path.iter().chain([&start]).filter_map(|i| nodes.get(*i)).map(|d| d.name.text.as_str());
-                findings.push(Finding::new(code, node.name.span, format!("{what}: {}", names.collect::<Vec<_>>().join(", "))));
+                findings.push(Finding::new(
+                    code,
+                    node.name.span,
+                    format!("{what}: {}", names.collect::<Vec<_>>().join(", ")),
+                ));
             }
             _ => {}
         }

@@ -92,7 +92,12 @@ impl Scope<'_> {
         let found = player_letter(&name.text).filter(|p| *p < self.players);
         if found.is_none() {
             let message = format!("no player of this ruling is named `{}`", name.text);
-            self.helped(Code::L201, name.span, message, "the players are A and B, and C and D if something given is theirs");
+            self.helped(
+                Code::L201,
+                name.span,
+                message,
+                "the players are A and B, and C and D if something given is theirs",
+            );
         }
         found
     }

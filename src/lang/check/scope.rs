@@ -192,8 +192,14 @@ impl Env {
 }
 
 pub(super) const ZONES: &[(&str, Zone)] = &[
-    ("battlefield", Zone::Battlefield), ("stack", Zone::Stack), ("hand", Zone::Hand), ("library", Zone::Library),
-    ("graveyard", Zone::Graveyard), ("exile", Zone::Exile), ("phased", Zone::Phased), ("outside", Zone::Outside),
+    ("battlefield", Zone::Battlefield),
+    ("stack", Zone::Stack),
+    ("hand", Zone::Hand),
+    ("library", Zone::Library),
+    ("graveyard", Zone::Graveyard),
+    ("exile", Zone::Exile),
+    ("phased", Zone::Phased),
+    ("outside", Zone::Outside),
     ("beneath", Zone::Beneath),
 ];
 pub(super) const DURATIONS: &[(&str, Duration)] =
@@ -202,9 +208,19 @@ pub(super) const PLACES: &[(&str, Place)] = &[("on_top", Place::OnTop), ("at_bot
 
 /// The types by name.
 pub(super) const TYPES: &[(&str, Ty)] = &[
-    ("Bool", Ty::Bool), ("Number", Ty::Number), ("Player", Ty::Player), ("Object", Ty::Object), ("Look", Ty::Look),
-    ("Cost", Ty::Cost), ("Name", Ty::Name), ("Way", Ty::Way), ("Zone", Ty::Zone), ("Duration", Ty::Duration),
-    ("Place", Ty::Place), ("Counter", Ty::Counter), ("Event", Ty::Event),
+    ("Bool", Ty::Bool),
+    ("Number", Ty::Number),
+    ("Player", Ty::Player),
+    ("Object", Ty::Object),
+    ("Look", Ty::Look),
+    ("Cost", Ty::Cost),
+    ("Name", Ty::Name),
+    ("Way", Ty::Way),
+    ("Zone", Ty::Zone),
+    ("Duration", Ty::Duration),
+    ("Place", Ty::Place),
+    ("Counter", Ty::Counter),
+    ("Event", Ty::Event),
 ];
 
 /// A type as it is written.

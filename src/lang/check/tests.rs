@@ -94,16 +94,15 @@ fn fine(text: &str) {
 fn the_small_law_is_right() {
     fine("");
     fine("rule a { as enters(o) when o is creature | beast and o has no flying: tap(o) }");
-    fine("ruling r { given a: bear in hand of A  then A may down(a) paying {3}, not phase(a), create(t, of: a), t in stack }");
+    fine(
+        "ruling r { given a: bear in hand of A  then A may down(a) paying {3}, not phase(a), create(t, of: a), t in stack }",
+    );
     fine("witness w { possible turn_up(o) when was(o.face_down) }");
 }
 
 #[test]
 fn l201_unknown_names() {
-    wrong(
-        "rule a { forbid mvoe(_) }",
-        "L201 no verb is named `mvoe`; did you mean `move`? | mvoe",
-    );
+    wrong("rule a { forbid mvoe(_) }", "L201 no verb is named `mvoe`; did you mean `move`? | mvoe");
     wrong(
         "rule a { forbid tap(o) when o.face_dwon }",
         "L201 an Object has no attribute `face_dwon`; did you mean `face_down`? | face_dwon",
@@ -119,7 +118,8 @@ fn l201_unknown_names() {
 
 #[test]
 fn l201_names_not_in_force() {
-    let later = "rule later since 2024-01-01 { procedure dig(by p: Player) { shuffle(p) } marker dug(p: Player) lasts turn }";
+    let later =
+        "rule later since 2024-01-01 { procedure dig(by p: Player) { shuffle(p) } marker dug(p: Player) lasts turn }";
     let then = options((2023, 1, 1), &[]);
     let said = |text: &str| program_with(&[LAW, later, text], &then);
     let error = said("rule a { as tap(o): dig(by: o.controller) }").unwrap_err();
@@ -133,7 +133,16 @@ fn l201_names_not_in_force() {
     )
     .unwrap();
     let out: Vec<String> = p.left_out.iter().map(|(kind, name, _)| format!("{kind} {name}")).collect();
-    let all = ["allow w: dig", "archetype digger", "card Other", "property q", "property ways", "rule later", "ruling r", "ruling s"];
+    let all = [
+        "allow w: dig",
+        "archetype digger",
+        "card Other",
+        "property q",
+        "property ways",
+        "rule later",
+        "ruling r",
+        "ruling s",
+    ];
     assert_eq!(out, all);
     assert_eq!(p.worlds[0].allows.len(), 1);
     assert!(program_with(&[LAW, later, "rule a { as tap(o): dig(by: o.controller) }"], &Options::default()).is_ok());
@@ -143,7 +152,10 @@ fn l201_names_not_in_force() {
 fn l202_two_of_one_name() {
     wrong("card \"X\": land card \"X\": land", "L202 two cards are named `X` | \"X\"");
     wrong("subtype beast", "L202 two words are named `beast` | beast");
-    wrong("rule a { procedure drop(o: Object) { tap(o) } }", "L202 two things that can be called are named `drop` | drop");
+    wrong(
+        "rule a { procedure drop(o: Object) { tap(o) } }",
+        "L202 two things that can be called are named `drop` | drop",
+    );
     wrong("rule a { profile plain = land }", "L202 two profiles are named `plain` | plain");
     wrong("rule a { view morph = front }", "L202 two attributes of objects are named `morph` | morph");
     wrong("witness w { possible tap(o) } witness w { possible untap(o) }", "L202 two properties are named `w` | w");
@@ -153,21 +165,35 @@ fn l202_two_of_one_name() {
 fn l203_wrong_types() {
     wrong("rule a { forbid tap(o) when o.damage }", "L203 expected a Bool, found a Number | o.damage");
     wrong("rule a { as tap(o): move(o, to: hand, under: o) }", "L203 expected a Player, found an Object | o");
-    wrong("rule a { forbid tap(o) when o.owner < o.controller }", "L203 expected a Number, found a Player | o.owner < o.controller");
+    wrong(
+        "rule a { forbid tap(o) when o.owner < o.controller }",
+        "L203 expected a Number, found a Player | o.owner < o.controller",
+    );
     wrong("rule a { as tap(o): big(o) }", "L203 expected a verb, found `big`, which does nothing | big");
 }
 
 #[test]
 fn l204_never_equal() {
-    wrong("rule a { forbid tap(o) when o.damage == none }", "L204 a Number is never equal to `none` | o.damage == none");
-    wrong("rule a { forbid tap(o) when o.owner == o.host }", "L204 a Player and an Object are never equal | o.owner == o.host");
-    fine("rule a { forbid tap(o) when o.host == none or none == o.face_down_by or o.mana_cost == none or o.name != none }");
+    wrong(
+        "rule a { forbid tap(o) when o.damage == none }",
+        "L204 a Number is never equal to `none` | o.damage == none",
+    );
+    wrong(
+        "rule a { forbid tap(o) when o.owner == o.host }",
+        "L204 a Player and an Object are never equal | o.owner == o.host",
+    );
+    fine(
+        "rule a { forbid tap(o) when o.host == none or none == o.face_down_by or o.mana_cost == none or o.name != none }",
+    );
 }
 
 #[test]
 fn l205_to_l207_arguments() {
     wrong("rule a { as tap(o): move(o, too: hand) }", "L205 `move` has no label `too:`; did you mean `to`? | too");
-    wrong("rule a { as tap(o): move(o, to: hand, from: stack) }", "L205 `from:` of `move` can be asked only in a head | from");
+    wrong(
+        "rule a { as tap(o): move(o, to: hand, from: stack) }",
+        "L205 `from:` of `move` can be asked only in a head | from",
+    );
     wrong("rule a { as tap(o): cast(o) }", "L206 `cast` needs its argument `by:` | cast(o)");
     wrong("rule a { as tap(o): untap(o, o) }", "L207 `untap` takes 1 unlabelled argument | untap(o, o)");
     wrong("rule a { forbid tap(o) when big(o, o) }", "L207 `big` takes 1 unlabelled argument | big(o, o)");
@@ -200,7 +226,8 @@ fn l210_l211_rings() {
         "L210 procedures call each other in a ring: f, c, f | f",
     );
     wrong("rule a { define f(o: Object): Bool = not f(o) }", "L211 definitions need each other in a ring: f, f | f");
-    let rings = "L211 cards are like each other in a ring: x, y, x | x\nL211 cards are like each other in a ring: y, x, y | y";
+    let rings =
+        "L211 cards are like each other in a ring: x, y, x | x\nL211 cards are like each other in a ring: y, x, y | y";
     let found = findings(&[LAW, "archetype x like y archetype y like x"]);
     let mut lines: Vec<&str> = found.lines().collect();
     lines.sort_unstable();
@@ -210,13 +237,22 @@ fn l210_l211_rings() {
 #[test]
 fn l212_to_l217_words_keywords_costs_cards() {
     let word = "is no type, supertype, colour or subtype";
-    wrong("rule a { forbid tap(o) when o is craeture }", &format!("L212 `craeture` {word}; did you mean `creature`? | craeture"));
-    wrong("rule a { forbid tap(o) when o has flyng }", "L213 the keyword `flyng` is not declared; did you mean `flying`? | flyng");
+    wrong(
+        "rule a { forbid tap(o) when o is craeture }",
+        &format!("L212 `craeture` {word}; did you mean `creature`? | craeture"),
+    );
+    wrong(
+        "rule a { forbid tap(o) when o has flyng }",
+        "L213 the keyword `flyng` is not declared; did you mean `flying`? | flyng",
+    );
     wrong("card \"X\": creature morph 1/1", "L214 `morph` needs its cost in brackets | morph");
     wrong("rule a { forbid tap(o) when o.flying == none }", "L214 the keyword `flying` has no cost | flying");
     wrong("rule a { permit p on o when o.owner == p pay o.owner: tap(o) }", "L215 a Player is no cost | o.owner");
     wrong("rule a { permit p on o when o.owner == p pay gold: tap(o) }", "L215 `gold` is no cost | gold");
-    wrong("rule a { forbid tap(o) when o.name == \"Bear Kin\" }", "L216 a card `Bear Kin` is not there; did you mean `Bear King`? | \"Bear Kin\"");
+    wrong(
+        "rule a { forbid tap(o) when o.name == \"Bear Kin\" }",
+        "L216 a card `Bear Kin` is not there; did you mean `Bear King`? | \"Bear Kin\"",
+    );
     wrong("card \"X\" like baer", "L217 an archetype `baer` is not there; did you mean `bear`? | baer");
     fine("rule a { forbid tap(o) when o.name == \"bear\" and o.morph == none }");
 }
@@ -224,15 +260,24 @@ fn l212_to_l217_words_keywords_costs_cards() {
 #[test]
 fn l218_self_and_you() {
     wrong("rule a { forbid tap(self) }", "L218 `self` means nothing outside a card or keyword | self");
-    wrong("rule a { as tap(o) when o.owner == you: untap(o) }", "L218 `you` means nothing outside a card or keyword | you");
+    wrong(
+        "rule a { as tap(o) when o.owner == you: untap(o) }",
+        "L218 `you` means nothing outside a card or keyword | you",
+    );
     fine("card \"X\": land { forbid tap(self) when active == you }");
 }
 
 #[test]
 fn l219_to_l223_declarations() {
-    wrong("rule a { view v = front, lsited }", "L219 the layer `lsited` does not exist; did you mean `listed`? | lsited");
+    wrong(
+        "rule a { view v = front, lsited }",
+        "L219 the layer `lsited` does not exist; did you mean `listed`? | lsited",
+    );
     wrong("rule a { } rule a { }", "L220 two rules named `a` are in force in one edition | a");
-    wrong("rule a until 2024-01-01 { } rule a since 2023-01-01 { }", "L220 two rules named `a` are in force in one edition | a");
+    wrong(
+        "rule a until 2024-01-01 { } rule a since 2023-01-01 { }",
+        "L220 two rules named `a` are in force in one edition | a",
+    );
     fine("rule a until 2024-01-01 { } rule a since 2024-01-01 { }");
     let reading = "reading r { x \"one\" default y \"two\" }";
     fine(&format!("{reading} rule a under r is x {{ }} rule a under r is y {{ }}"));
@@ -275,7 +320,10 @@ fn l227_l228_ghosts() {
         &format!("{ghost} rule a {{ forbid tap(o) when seen(o) }}"),
         "L228 the law can't read the ghost `seen`; declare it with `marker` in a rule | seen",
     );
-    wrong(&format!("{ghost} rule a {{ as tap(o): set seen(o) = no }}"), "L228 the law can't set the ghost `seen` | seen");
+    wrong(
+        &format!("{ghost} rule a {{ as tap(o): set seen(o) = no }}"),
+        "L228 the law can't set the ghost `seen` | seen",
+    );
     fine(&format!("{ghost} witness w {{ possible some o where seen(o) }}"));
 }
 
@@ -285,9 +333,15 @@ fn l229_l230_questions_of_properties() {
     wrong("rule a { forbid tap(o) when was(o.tapped) }", &format!("L229 `was` {where_} | was(o.tapped)"));
     wrong("rule a { forbid tap(o) when ends(o.tapped) }", &format!("L229 `ends` {where_} | ends(o.tapped)"));
     wrong("rule a { forbid tries tap(_) }", &format!("L229 `tries` {where_} | tap(_)"));
-    wrong("rule a { forbid tap(o) when o.owner may cast(o) }", &format!("L229 an offer {where_} | o.owner may cast(o)"));
+    wrong(
+        "rule a { forbid tap(o) when o.owner may cast(o) }",
+        &format!("L229 an offer {where_} | o.owner may cast(o)"),
+    );
     let help = "set a marker as it happens, and ask the marker";
-    wrong("rule a { forbid tap(o) when untap(o) }", &format!("L230 the law can't ask whether `untap` happened; {help} | untap(o)"));
+    wrong(
+        "rule a { forbid tap(o) when untap(o) }",
+        &format!("L230 the law can't ask whether `untap` happened; {help} | untap(o)"),
+    );
 }
 
 #[test]
@@ -312,7 +366,10 @@ fn l232_allowed_procedures() {
 #[test]
 fn l233_patterns_of_an_or() {
     wrong("rule a { as tap(o) or move(x, to: hand): untap(o) }", "L233 `x` is not bound by the first pattern | x");
-    wrong("rule a { as tap(o) or shuffle(o): untap(o) }", "L233 `o` is a Player here and an Object in the first pattern | o");
+    wrong(
+        "rule a { as tap(o) or shuffle(o): untap(o) }",
+        "L233 `o` is a Player here and an Object in the first pattern | o",
+    );
     wrong(
         "rule a { as tap(o) or end_game(): untap(o) }",
         "L233 `o` is bound by the first pattern, and not by this one | end_game()",
@@ -334,7 +391,9 @@ fn l235_refusals_name_their_cause() {
         &format!("ruling r {{ {given} then A may not cast(a) }}"),
         &format!("L235 a ruling refuses without saying because of what; {help} | A may not cast(a)"),
     );
-    fine(&format!("ruling r {{ {given} then A may not cast(a) because \"Bear King\", A may not look(a) because unpermitted }}"));
+    fine(&format!(
+        "ruling r {{ {given} then A may not cast(a) because \"Bear King\", A may not look(a) because unpermitted }}"
+    ));
     wrong(
         &format!("ruling r {{ {given} then A may not cast(a) because mvoes }}"),
         "L201 no rule or card is named `mvoes`; did you mean `moves`? | mvoes",
@@ -367,8 +426,13 @@ fn l238_l239_l302_worlds() {
         "L302 the world has 17 slots of cards and tokens, the limit is 16 | w",
     );
     wrong("world w { players A, B, C, D, E }", "L302 a world has at most 4 players | E");
-    wrong("witness w { always every o where o.tapped: o.tapped }", "L239 a witness claims what can be reached; write `possible …` | w");
-    fine("world w { players A, B start A hand: bear, any 2 of archetypes allow drop by A mana 3 budget stack 2, tokens 1 cap stack 6 }");
+    wrong(
+        "witness w { always every o where o.tapped: o.tapped }",
+        "L239 a witness claims what can be reached; write `possible …` | w",
+    );
+    fine(
+        "world w { players A, B start A hand: bear, any 2 of archetypes allow drop by A mana 3 budget stack 2, tokens 1 cap stack 6 }",
+    );
 }
 
 #[test]
@@ -436,7 +500,9 @@ fn names_in_heads_are_constants_first_then_bound_then_fresh() {
 
 #[test]
 fn effects_count_what_a_call_sets_off() {
-    let p = program("rule y { before move(o): renew(o) } rule z { as tap(o): bounce(o) procedure bounce(o: Object) { move(o, to: hand) } }");
+    let p = program(
+        "rule y { before move(o): renew(o) } rule z { as tap(o): bounce(o) procedure bounce(o: Object) { move(o, to: hand) } }",
+    );
     let of = |name: &str| p.clauses.iter().find(|c| p.rules[c.rule.index()].name == name).unwrap();
     let (renew, bounce) = (of("y"), of("z"));
     assert!(renew.writes.has(Attr::Counters) && !renew.writes.has(Attr::FaceDown) && !renew.writes.has(Attr::Zone));

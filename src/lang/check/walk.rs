@@ -33,11 +33,7 @@ pub(super) fn expr<V: Visitor>(v: &mut V, e: &Expr) {
         | Expr::Function(_, a)
         | Expr::Was(a)
         | Expr::Ends(a) => expr(v, a),
-        Expr::Cmp(_, a, b)
-        | Expr::Counters(a, b)
-        | Expr::KnownTo(a, b)
-        | Expr::AimsAt(a, b)
-        | Expr::MayLook(a, b) => {
+        Expr::Cmp(_, a, b) | Expr::Counters(a, b) | Expr::KnownTo(a, b) | Expr::AimsAt(a, b) | Expr::MayLook(a, b) => {
             expr(v, a);
             expr(v, b);
         }

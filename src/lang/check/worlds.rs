@@ -71,7 +71,11 @@ impl Scope<'_> {
                         self.error(Code::L202, world.name.span, "the mana of this world is stated twice");
                     }
                     if n.is_some_and(|n| !(0..=MANA_MAX).contains(&n)) {
-                        self.error(Code::L238, world.name.span, format!("the mana of a world is not between 0 and {MANA_MAX}"));
+                        self.error(
+                            Code::L238,
+                            world.name.span,
+                            format!("the mana of a world is not between 0 and {MANA_MAX}"),
+                        );
                     }
                     made.mana = *n;
                 }
@@ -220,14 +224,21 @@ impl Scope<'_> {
                 } else {
                     let env = self.env;
                     let pool: Vec<&str> = env.program.procedures.iter().map(|p| p.name.as_str()).collect();
-                    self.unknown(Code::L201, &name.text, name.span, format!("no procedure is named `{}`", name.text), &pool);
+                    self.unknown(
+                        Code::L201,
+                        &name.text,
+                        name.span,
+                        format!("no procedure is named `{}`", name.text),
+                        &pool,
+                    );
                 }
                 continue;
             };
             match verb {
                 Verb::Procedure(id) if is_allowed_shape(self.env, verb) => merge(&mut made.allows, id, &who),
                 _ => {
-                    let message = format!("a world can't allow `{}`: it has not the one parameter `by p: Player`", name.text);
+                    let message =
+                        format!("a world can't allow `{}`: it has not the one parameter `by p: Player`", name.text);
                     self.error(Code::L232, name.span, message);
                 }
             }

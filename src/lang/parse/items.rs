@@ -196,7 +196,8 @@ impl Parser<'_> {
     /// Tells of a part of a header that stands there twice.
     fn once(&mut self, again: bool, word: &str, span: Span) {
         if again {
-            self.diags.push(Diag::new(Code::L202, span, format!("`{word}` stands here twice")).help("keep one of them"));
+            self.diags
+                .push(Diag::new(Code::L202, span, format!("`{word}` stands here twice")).help("keep one of them"));
         }
     }
 

@@ -36,19 +36,48 @@ pub struct AttrSet(pub u64);
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
 pub enum Attr {
-    Zone, Owner, Controller, Home, FaceDown, Way, Listed, Tapped, Transformed, Damage, Host, Stamp, Copies, Gives,
-    Counters, Known, Marks, Stack, Libraries, Active, InGame, Mana, Exists,
+    Zone,
+    Owner,
+    Controller,
+    Home,
+    FaceDown,
+    Way,
+    Listed,
+    Tapped,
+    Transformed,
+    Damage,
+    Host,
+    Stamp,
+    Copies,
+    Gives,
+    Counters,
+    Known,
+    Marks,
+    Stack,
+    Libraries,
+    Active,
+    InGame,
+    Mana,
+    Exists,
 }
 
 impl AttrSet {
     /// With one more.
-    pub fn add(&mut self, a: Attr) { self.0 |= 1 << a as u8; }
+    pub fn add(&mut self, a: Attr) {
+        self.0 |= 1 << a as u8;
+    }
     /// Whether it holds one.
-    pub fn has(self, a: Attr) -> bool { self.0 >> (a as u8) & 1 == 1 }
+    pub fn has(self, a: Attr) -> bool {
+        self.0 >> (a as u8) & 1 == 1
+    }
     /// Whether the two share one.
-    pub fn meets(self, other: AttrSet) -> bool { self.0 & other.0 != 0 }
+    pub fn meets(self, other: AttrSet) -> bool {
+        self.0 & other.0 != 0
+    }
     /// Both together.
-    pub fn join(&mut self, other: AttrSet) { self.0 |= other.0; }
+    pub fn join(&mut self, other: AttrSet) {
+        self.0 |= other.0;
+    }
 }
 
 impl Program {
@@ -148,7 +177,10 @@ pub enum ArgPattern {
 /// `target t where E`.
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
-pub struct Target { pub var: Slot, pub filter: Expr }
+pub struct Target {
+    pub var: Slot,
+    pub filter: Expr,
+}
 
 /// Statements in order.
 #[derive(Clone, Debug, Default)]

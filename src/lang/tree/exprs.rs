@@ -47,7 +47,17 @@ pub enum Const {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 #[allow(missing_docs)]
 pub enum Field {
-    Owner, Controller, Home, FaceDown, FaceDownBy, Listed, Tapped, Transformed, Damage, Host, Stamp,
+    Owner,
+    Controller,
+    Home,
+    FaceDown,
+    FaceDownBy,
+    Listed,
+    Tapped,
+    Transformed,
+    Damage,
+    Host,
+    Stamp,
     /// No card: a token or the copy of a spell.
     Cardless,
     /// An ability on the stack.
@@ -61,7 +71,13 @@ pub enum Field {
 /// Attributes of a look.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 #[allow(missing_docs)]
-pub enum LookField { Name, ManaCost, Power, Toughness, Toll(KeywordId) }
+pub enum LookField {
+    Name,
+    ManaCost,
+    Power,
+    Toughness,
+    Toll(KeywordId),
+}
 
 /// Functions of physics.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]

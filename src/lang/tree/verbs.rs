@@ -19,9 +19,39 @@ pub struct Call {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
 pub enum Verb {
-    Move, Create, Cease, Run, Cast, TurnDown, TurnUp, Bare, Renew, Reveal, Show, Forget, Shuffle, BecomeCopy, Attach,
-    Detach, Tap, Untap, AddCounter, Deal, Control, Phase, Transform, Target, Take, Activate, Trigger, Apply, Pay,
-    EndTurn, Quit, EndGame, Procedure(ProcedureId),
+    Move,
+    Create,
+    Cease,
+    Run,
+    Cast,
+    TurnDown,
+    TurnUp,
+    Bare,
+    Renew,
+    Reveal,
+    Show,
+    Forget,
+    Shuffle,
+    BecomeCopy,
+    Attach,
+    Detach,
+    Tap,
+    Untap,
+    AddCounter,
+    Deal,
+    Control,
+    Phase,
+    Transform,
+    Target,
+    Take,
+    Activate,
+    Trigger,
+    Apply,
+    Pay,
+    EndTurn,
+    Quit,
+    EndGame,
+    Procedure(ProcedureId),
 }
 
 /// One argument of a verb: label (none: by position), name, type, and whether a call may leave it out.
@@ -36,21 +66,51 @@ pub struct Param {
     pub head_only: bool,
 }
 
-const fn p(label: Option<&'static str>, ty: Ty) -> Param { Param { label, ty, optional: false, head_only: false } }
-const fn d(label: Option<&'static str>, ty: Ty) -> Param { Param { label, ty, optional: true, head_only: false } }
-const fn h(label: Option<&'static str>, ty: Ty) -> Param { Param { label, ty, optional: true, head_only: true } }
+const fn p(label: Option<&'static str>, ty: Ty) -> Param {
+    Param { label, ty, optional: false, head_only: false }
+}
+const fn d(label: Option<&'static str>, ty: Ty) -> Param {
+    Param { label, ty, optional: true, head_only: false }
+}
+const fn h(label: Option<&'static str>, ty: Ty) -> Param {
+    Param { label, ty, optional: true, head_only: true }
+}
 
 impl Verb {
     /// The built-in verbs with their names, in order.
     pub const BUILT_IN: &'static [(&'static str, Verb)] = &[
-        ("move", Verb::Move), ("create", Verb::Create), ("cease", Verb::Cease), ("run", Verb::Run), ("cast", Verb::Cast),
-        ("turn_down", Verb::TurnDown), ("turn_up", Verb::TurnUp), ("bare", Verb::Bare), ("renew", Verb::Renew),
-        ("reveal", Verb::Reveal), ("show", Verb::Show), ("forget", Verb::Forget), ("shuffle", Verb::Shuffle),
-        ("become_copy", Verb::BecomeCopy), ("attach", Verb::Attach), ("detach", Verb::Detach), ("tap", Verb::Tap),
-        ("untap", Verb::Untap), ("add_counter", Verb::AddCounter), ("deal", Verb::Deal), ("control", Verb::Control),
-        ("phase", Verb::Phase), ("transform", Verb::Transform), ("target", Verb::Target), ("take", Verb::Take),
-        ("activate", Verb::Activate), ("trigger", Verb::Trigger), ("apply", Verb::Apply), ("pay", Verb::Pay),
-        ("end_turn", Verb::EndTurn), ("quit", Verb::Quit), ("end_game", Verb::EndGame),
+        ("move", Verb::Move),
+        ("create", Verb::Create),
+        ("cease", Verb::Cease),
+        ("run", Verb::Run),
+        ("cast", Verb::Cast),
+        ("turn_down", Verb::TurnDown),
+        ("turn_up", Verb::TurnUp),
+        ("bare", Verb::Bare),
+        ("renew", Verb::Renew),
+        ("reveal", Verb::Reveal),
+        ("show", Verb::Show),
+        ("forget", Verb::Forget),
+        ("shuffle", Verb::Shuffle),
+        ("become_copy", Verb::BecomeCopy),
+        ("attach", Verb::Attach),
+        ("detach", Verb::Detach),
+        ("tap", Verb::Tap),
+        ("untap", Verb::Untap),
+        ("add_counter", Verb::AddCounter),
+        ("deal", Verb::Deal),
+        ("control", Verb::Control),
+        ("phase", Verb::Phase),
+        ("transform", Verb::Transform),
+        ("target", Verb::Target),
+        ("take", Verb::Take),
+        ("activate", Verb::Activate),
+        ("trigger", Verb::Trigger),
+        ("apply", Verb::Apply),
+        ("pay", Verb::Pay),
+        ("end_turn", Verb::EndTurn),
+        ("quit", Verb::Quit),
+        ("end_game", Verb::EndGame),
     ];
 
     /// The arguments of a built-in verb, in the order in which calls, patterns and events hold them.
@@ -65,15 +125,25 @@ impl Verb {
         match self {
             Verb::Move => const { &[O, p(Some("to"), Zone), d(Some("under"), Player), h(Some("from"), Zone)] },
             Verb::Create => const { &[O, p(Some("look"), Look), d(Some("of"), Object)] },
-            Verb::Cease | Verb::Run | Verb::Bare | Verb::Renew | Verb::Forget | Verb::Detach | Verb::Tap | Verb::Untap
-            | Verb::Phase | Verb::Transform => const { &[O] },
+            Verb::Cease
+            | Verb::Run
+            | Verb::Bare
+            | Verb::Renew
+            | Verb::Forget
+            | Verb::Detach
+            | Verb::Tap
+            | Verb::Untap
+            | Verb::Phase
+            | Verb::Transform => const { &[O] },
             Verb::Cast => const { &[O, p(Some("by"), Player)] },
             Verb::TurnDown => const { &[O, p(Some("look"), Look), p(Some("by"), Way)] },
             Verb::TurnUp => const { &[O, d(Some("by"), Way)] },
             Verb::Reveal => const { &[O, d(Some("by"), Player)] },
             Verb::Show => const { &[O, p(Some("to"), Player)] },
             Verb::Shuffle | Verb::EndTurn | Verb::Quit => const { &[p(None, Player)] },
-            Verb::BecomeCopy => const { &[O, p(Some("look"), Look), p(Some("of"), Object), d(Some("until"), Duration)] },
+            Verb::BecomeCopy => {
+                const { &[O, p(Some("look"), Look), p(Some("of"), Object), d(Some("until"), Duration)] }
+            }
             Verb::Attach => const { &[O, p(Some("to"), Object)] },
             Verb::AddCounter => const { &[O, p(None, Counter), d(None, Number)] },
             Verb::Deal => const { &[O, p(None, Number)] },
