@@ -1,6 +1,8 @@
 //! Bad input, and what is told of it: every text ends in a program or in errors with codes, never in a panic or a hang,
 //! and nonsense is never taken for sense.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -2,6 +2,8 @@
 //! block that names a file is written to it, each command of a `console` block is run, and every line shown under it must
 //! be printed. Before a block that says `without NAME` the rule of that name is taken out.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

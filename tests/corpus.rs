@@ -1,6 +1,8 @@
 //! The seed corpus of the fuzz targets, replayed through the same functions. The name of a file says what must come of
 //! it: `valid-…` is accepted, `broken-L203-…` is refused with that code, `unread-…` is not even text.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -2,6 +2,8 @@
 //! it. Codes that only a play raises are raised by a ruling or world of the input. UPDATE_GOLDEN=1 writes the texts anew, which
 //! is refused where CI is set.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;

@@ -1,5 +1,7 @@
 //! The parser, the formatter and the shown diagnostics: text in, text out. It knows no meaning of any name.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 use facedown::lang::ast::{ClauseKind, Item};
 use facedown::lang::diag::{Diag, render};
 use facedown::lang::source::Sources;

@@ -34,10 +34,10 @@ fn zone(v: Option<&Value>) -> Option<Zone> {
     }
 }
 
-/// The bits of markers and ghosts of objects or players that last a turn, or that last as long as the object.
-pub fn marks_lasting(program: &Program, turn: bool, on: Ty) -> u64 {
+/// The bits of markers and ghosts of objects or players that last a turn.
+pub fn marks_of_a_turn(program: &Program, on: Ty) -> u64 {
     let markers = program.markers.iter().enumerate();
-    markers.filter(|(_, m)| m.turn == turn && m.on == on).fold(0, |bits, (i, _)| bits | 1 << i)
+    markers.filter(|(_, m)| m.turn && m.on == on).fold(0, |bits, (i, _)| bits | 1 << i)
 }
 
 /// Whether the end of a turn changes anything of a slot.
@@ -276,10 +276,14 @@ impl Run<'_, '_> {
             self.remove_entry(o);
             return;
         }
+        self.renew(o);
+        let home_tracked = self.reader.law.setting.tracked.home;
         let rec = self.slot(o);
         let (card, from, owner) = (rec.card, rec.zone, rec.owner);
         if card.is_some() {
             rec.zone = Some(Zone::Outside);
+            rec.controller = owner;
+            rec.home = if home_tracked { owner } else { 0 };
         } else {
             let free = self.reader.law.free_slot();
             *self.slot(o) = free;
@@ -293,7 +297,6 @@ impl Run<'_, '_> {
     }
 
     fn renew(&mut self, o: Obj) {
-        let object_marks: u64 = self.marks_lasting(false, Ty::Object);
         let rec = self.slot(o);
         rec.tapped = false;
         rec.transformed = false;
@@ -302,7 +305,7 @@ impl Run<'_, '_> {
         rec.copies.clear();
         rec.gives.clear();
         rec.counters.fill(0);
-        rec.marks &= !object_marks;
+        rec.marks = 0;
         self.stamp_anew(o);
         for q in 0..self.state.slots.len() {
             let hosted = self.state.slots[q].host;
@@ -319,10 +322,6 @@ impl Run<'_, '_> {
                 }
             }
         }
-    }
-
-    fn marks_lasting(&self, turn: bool, on: Ty) -> u64 {
-        marks_lasting(self.reader.law.program, turn, on)
     }
 
     /// Sets a marker or ghost of an object or player.
@@ -369,7 +368,8 @@ impl Run<'_, '_> {
     }
 
     fn end_turn(&mut self) {
-        let (of_objects, of_players) = (self.marks_lasting(true, Ty::Object), self.marks_lasting(true, Ty::Player));
+        let program = self.reader.law.program;
+        let (of_objects, of_players) = (marks_of_a_turn(program, Ty::Object), marks_of_a_turn(program, Ty::Player));
         for q in 0..self.state.slots.len() {
             self.reader.log.note(q, super::ground::projection::ENDS_WITH_TURN);
             if !ends_with_turn(&self.state.slots[q], of_objects) {

@@ -1,7 +1,7 @@
 //! The projections of a component's record that runs read, each as a number. Two records with equal numbers can't be told
 //! apart by a run that read no more of them.
 
-use super::changes::{ends_with_turn, marks_lasting};
+use super::changes::{ends_with_turn, marks_of_a_turn};
 use super::eval::Reader;
 use super::ground::projection as at;
 use super::step::gates;
@@ -31,7 +31,7 @@ pub fn project(reader: &Reader, record: &Record, projection: u8) -> u64 {
                 at::STATIC_SOURCE => u64::from(reader.static_source(rec)),
                 at::GATES => gates(law, rec),
                 at::EXISTS => u64::from(rec.zone.is_some()),
-                at::ENDS_WITH_TURN => u64::from(ends_with_turn(rec, marks_lasting(law.program, true, Ty::Object))),
+                at::ENDS_WITH_TURN => u64::from(ends_with_turn(rec, marks_of_a_turn(law.program, Ty::Object))),
                 p if (at::COUNTERS..at::LOOK).contains(&p) => {
                     u64::from(rec.counters.get(usize::from(p - at::COUNTERS)).copied().unwrap_or(0))
                 }

@@ -267,7 +267,6 @@ impl<'r, 'a> Run<'r, 'a> {
             e.aims = e.aims.filter(|&a| a != o);
         }
         let Obj::Slot(i) = o else { return };
-        let lasting: u64 = self.markers(|turn| turn);
         let s = self.edit();
         s.slots.iter_mut().filter(|p| p.host == Some(i)).for_each(|p| p.host = None);
         let p = &mut s.slots[usize::from(i)];
@@ -278,7 +277,7 @@ impl<'r, 'a> Run<'r, 'a> {
         p.counters.iter_mut().for_each(|n| *n = 0);
         p.copies.clear();
         p.gives.clear();
-        p.marks &= lasting;
+        p.marks = 0;
         self.restamp(Some(i));
     }
 

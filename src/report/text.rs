@@ -81,9 +81,11 @@ pub fn after_worlds(report: &Report, style: &Style) -> String {
     for fault in &report.faults {
         out.push_str(&format!("\nFAULT of the program: {fault}\n"));
     }
-    out.push('\n');
-    out.push_str(&unread(report));
-    out.push_str(&left_out(report));
+    let aside = unread(report) + &left_out(report);
+    if !aside.is_empty() {
+        out.push('\n');
+        out.push_str(&aside);
+    }
     out.push_str(&format!("\n{}\n", report.summary.sentence));
     out
 }
