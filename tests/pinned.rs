@@ -45,7 +45,8 @@ fn another_count_is_a_difference() {
 
 #[test]
 fn output_does_not_depend_on_threads() {
-    let run = |threads: &str| check(&["--world", "casting", "--world", "tokens", "--threads", threads, "--format", "text"]);
+    let run =
+        |threads: &str| check(&["--world", "casting", "--world", "tokens", "--threads", threads, "--format", "text"]);
     let one = run("1");
     assert_eq!(one.0, Some(0));
     assert_eq!(one, run("2"));
