@@ -83,15 +83,22 @@ impl<'p> Law<'p> {
             }
             groups.push((Some(slot), list));
         }
-        groups.push((None, vec![Action::Resolve]));
+        // What is about no slot: together, where it can't be done while something waits to resolve; else by itself.
+        let alone = self.setting.limits.stack_budget <= 1;
+        let mut rest = Vec::new();
         for (procedure, by) in &self.setting.allows {
-            let only = self.begins_with_choice(*procedure).then_some(Only::Abilities);
-            if only.is_some() && self.setting.limits.stack_budget <= 1 {
-                continue;
+            if !self.begins_with_choice(*procedure) {
+                rest.extend(by.iter().map(|p| Action::Effect(*procedure, *p, None)));
+            } else if !alone {
+                rest.extend(by.iter().map(|p| Action::Effect(*procedure, *p, Some(Only::Abilities))));
             }
-            for p in by {
-                groups.push((None, vec![Action::Effect(*procedure, *p, only)]));
-            }
+        }
+        if alone {
+            rest.insert(0, Action::Resolve);
+            groups.push((None, rest));
+        } else {
+            groups.push((None, vec![Action::Resolve]));
+            groups.extend(rest.into_iter().map(|action| (None, vec![action])));
         }
         groups
     }
