@@ -32,55 +32,38 @@ fn fold(a: u64, b: u64) -> u64 {
     (m as u64) ^ ((m >> 64) as u64)
 }
 
-impl Key for u64 {
-    const BITS: u32 = 63;
-    const EMPTY: Self = u64::MAX;
-    #[inline(always)]
-    fn part(number: u32, shift: u32) -> Self {
-        u64::from(number) << shift
-    }
-    #[inline(always)]
-    fn get(self, shift: u32, mask: u32) -> u32 {
-        (self >> shift) as u32 & mask
-    }
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        self.wrapping_add(other)
-    }
-    #[inline(always)]
-    fn minus(self, other: Self) -> Self {
-        self.wrapping_sub(other)
-    }
-    #[inline(always)]
-    fn mix(self) -> u64 {
-        fold(self ^ ODD, 0xd6e8_feb8_6659_fd93)
-    }
+/// A key in one of the integers: its usable bits, and how its halves are mixed.
+macro_rules! key {
+    ($int:ty, $bits:literal, |$key:ident| $mix:expr) => {
+        impl Key for $int {
+            const BITS: u32 = $bits;
+            const EMPTY: Self = <$int>::MAX;
+            #[inline(always)]
+            fn part(number: u32, shift: u32) -> Self {
+                <$int>::from(number) << shift
+            }
+            #[inline(always)]
+            fn get(self, shift: u32, mask: u32) -> u32 {
+                (self >> shift) as u32 & mask
+            }
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+            #[inline(always)]
+            fn minus(self, other: Self) -> Self {
+                self.wrapping_sub(other)
+            }
+            #[inline(always)]
+            fn mix(self) -> u64 {
+                let $key = self;
+                $mix
+            }
+        }
+    };
 }
-
-impl Key for u128 {
-    const BITS: u32 = 127;
-    const EMPTY: Self = u128::MAX;
-    #[inline(always)]
-    fn part(number: u32, shift: u32) -> Self {
-        u128::from(number) << shift
-    }
-    #[inline(always)]
-    fn get(self, shift: u32, mask: u32) -> u32 {
-        (self >> shift) as u32 & mask
-    }
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        self.wrapping_add(other)
-    }
-    #[inline(always)]
-    fn minus(self, other: Self) -> Self {
-        self.wrapping_sub(other)
-    }
-    #[inline(always)]
-    fn mix(self) -> u64 {
-        fold((self as u64) ^ ODD, ((self >> 64) as u64) ^ 0xd6e8_feb8_6659_fd93)
-    }
-}
+key!(u64, 63, |k| fold(k ^ ODD, 0xd6e8_feb8_6659_fd93));
+key!(u128, 127, |k| fold((k as u64) ^ ODD, ((k >> 64) as u64) ^ 0xd6e8_feb8_6659_fd93));
 
 /// Where each component's number stands in a key.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -158,7 +158,6 @@ pub struct Ready<'l, 'p, K> {
     dictionaries: Vec<Dictionary>,
     moves: Vec<Vec<(u8, u32, u32)>>,
     quiet: Reader<'l, 'p>,
-    by_group: Vec<u32>,
 }
 
 impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
@@ -169,7 +168,6 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
             groups.extend((0..law.slots).map(|s| Group::Judge(Part::Slot(s as u8))));
             groups.push(Group::Judge(Part::Rest));
         }
-        let by_group = vec![0; groups.len()];
         let walk = Walk {
             layout,
             tables: Vec::new(),
@@ -189,23 +187,12 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
             dictionaries: (0..law.components()).map(|_| Dictionary::default()).collect(),
             moves: Vec::new(),
             quiet: Reader::new(law, Rc::new(Log::off())),
-            by_group,
         }
     }
 
     /// How many records each component has.
     pub fn words(&self) -> Vec<usize> {
         self.dictionaries.iter().map(|d| d.records.len()).collect()
-    }
-
-    /// How many leaves and outcomes have been learned.
-    pub fn learned(&self) -> (usize, usize) {
-        (self.walk.leaves.len(), self.walk.outs.len())
-    }
-
-    /// Leaves of each group.
-    pub fn leaves_by_group(&self) -> &[u32] {
-        &self.by_group
     }
 
     /// The number of a record, which is given one if it is new.
@@ -328,7 +315,6 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
 
     /// Hangs a leaf into a group's tree, along the reads that led to it.
     fn hang(&mut self, group: usize, numbers: &[u32], reads: &[crate::game::memory::Read], leaf: Leaf) {
-        self.by_group[group] += 1;
         let id = LEAF | self.walk.leaves.len() as u32;
         self.walk.leaves.push(leaf);
         // The link to set: a root, or a child.
@@ -397,7 +383,7 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
 
     /// The same with other places in the key; everything learned stays.
     pub fn relay<K2: Key>(self, layout: Layout) -> Result<Ready<'l, 'p, K2>, Miss> {
-        let Ready { law, claims, groups, walk, verdicts, verdict_number, dictionaries, moves, quiet, by_group } = self;
+        let Ready { law, claims, groups, walk, verdicts, verdict_number, dictionaries, moves, quiet } = self;
         let kept: Vec<u32> = walk.outs.iter().map(|o| o.verdict).collect();
         let walk = Walk {
             layout,
@@ -408,8 +394,7 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
             leaves: walk.leaves,
             outs: Vec::with_capacity(kept.len()),
         };
-        let mut new =
-            Ready { law, claims, groups, walk, verdicts, verdict_number, dictionaries, moves, quiet, by_group };
+        let mut new = Ready { law, claims, groups, walk, verdicts, verdict_number, dictionaries, moves, quiet };
         for (i, verdict) in kept.into_iter().enumerate() {
             let delta = new.delta(&new.moves[i])?;
             new.walk.outs.push(Out { delta, verdict });

@@ -21,23 +21,8 @@ pub fn least<K: Key>(ready: &Ready<K>, keys: &[K]) -> Option<K> {
     if distinct.len() == 1 {
         return distinct.first().copied();
     }
-    distinct.into_iter().min_by_cached_key_(|k| ready.state_of(*k).map(|s| content(ready.law, &s)))
+    distinct.into_iter().min_by_key(|k| ready.state_of(*k).map(|s| content(ready.law, &s)))
 }
-
-trait MinByCached: Iterator + Sized {
-    /// As `min_by_key`, with each key made once.
-    fn min_by_cached_key_<B: Ord>(self, mut f: impl FnMut(&Self::Item) -> B) -> Option<Self::Item> {
-        let mut best: Option<(B, Self::Item)> = None;
-        for item in self {
-            let key = f(&item);
-            if best.as_ref().is_none_or(|(b, _)| key < *b) {
-                best = Some((key, item));
-            }
-        }
-        best.map(|(_, item)| item)
-    }
-}
-impl<I: Iterator> MinByCached for I {}
 
 /// A play as states and outcomes.
 pub struct Path {

@@ -86,11 +86,11 @@ pub fn explore<T>(
     let name = &program.worlds[world].name;
     match attempt(ready, &starts, bounds, name)? {
         Attempt::Done(ready, found) => {
-            Ok(use_it(Explored { law: &law, world, program, run: &mut Run64 { ready: *ready, found } }))
+            Ok(use_it(Explored { law: &law, world, run: &mut Run64 { ready: *ready, found } }))
         }
         Attempt::Wide(ready) => match attempt::<u128>(*ready, &starts, bounds, name)? {
             Attempt::Done(ready, found) => {
-                Ok(use_it(Explored { law: &law, world, program, run: &mut Run128 { ready: *ready, found } }))
+                Ok(use_it(Explored { law: &law, world, run: &mut Run128 { ready: *ready, found } }))
             }
             Attempt::Wide(_) => Err((Code::L301, "a state of this world needs more than 127 bits".into())),
         },
@@ -182,10 +182,6 @@ pub trait Finished {
     fn claims(&self) -> &Claims<'_>;
     /// Every state, unpacked, by content.
     fn states(&self) -> Vec<State>;
-    /// What was learned: words of each component, leaves, outcomes.
-    fn learned(&self) -> (Vec<usize>, usize, usize);
-    /// Leaves of each tree.
-    fn leaves_by_group(&self) -> Vec<u32>;
     /// The same world by Stateright: unique states, steps, bits met.
     fn stateright(&mut self, threads: usize, judged: bool) -> super::stateright::Counted;
     /// Drops the levels but the first: no play is asked for any more.
@@ -210,11 +206,6 @@ macro_rules! finished {
             fn states(&self) -> Vec<State> {
                 self.found.levels.iter().flatten().filter_map(|k| self.ready.state_of(*k)).collect()
             }
-            fn learned(&self) -> (Vec<usize>, usize, usize) {
-                let (leaves, outs) = self.ready.learned();
-                (self.ready.words(), leaves, outs)
-            }
-            fn leaves_by_group(&self) -> Vec<u32> { self.ready.leaves_by_group().to_vec() }
             fn stateright(&mut self, threads: usize, judged: bool) -> super::stateright::Counted {
                 super::stateright::count(&mut self.ready.walk, &self.ready.verdicts, &self.found.levels[0], threads, judged)
             }
@@ -236,8 +227,6 @@ pub struct Explored<'a> {
     pub law: &'a Law<'a>,
     /// The world, a place in the program.
     pub world: usize,
-    /// The program.
-    pub program: &'a Program,
     /// The search.
     pub run: &'a mut dyn Finished,
 }

@@ -39,12 +39,11 @@ pub fn run(program: &Program, ruling: usize) -> RulingResult {
 }
 
 /// Players of a ruling: A and B, and more if it names them.
-fn setting(program: &Program, r: &Ruling) -> Setting {
+fn setting(r: &Ruling) -> Setting {
     let named = r.given.iter().flat_map(|g| [g.owner, g.controller]).chain([r.active, 1]).max().unwrap_or(1);
     let mut deck: Vec<CardId> = r.given.iter().map(|g| g.card).collect();
     deck.sort_unstable();
     deck.dedup();
-    let _ = program;
     Setting {
         cards: r.given.len(),
         players: (0..=named).map(|p| char::from(b'A' + p).to_string()).collect(),
@@ -65,7 +64,7 @@ struct Position<'l, 'p> {
 }
 
 fn play(program: &Program, r: &Ruling) -> Result<(), Failure> {
-    let law = Law::new(program, setting(program, r));
+    let law = Law::new(program, setting(r));
     let mut state = law.blank();
     let mut env = Env::of(&r.frame);
     for (slot, g) in r.given.iter().enumerate() {
@@ -214,7 +213,7 @@ impl Position<'_, '_> {
             Expr::In(o, _) => {
                 let o = self.reader().object(o, &self.state, &self.env);
                 let zone = (o != NO_OBJECT).then(|| self.reader().zone(&self.state, o)).flatten();
-                format!("this is false: it is in {}", zone.map_or("no zone", names::zone))
+                format!("this is false: it is in {}", zone.map_or("no zone", crate::lang::tree::Zone::name))
             }
             _ => "this is false".to_string(),
         };

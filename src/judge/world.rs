@@ -25,8 +25,7 @@ pub fn left_out(program: &Program, t: &Tracked) -> Vec<String> {
             list.push(name.to_string());
         }
     }
-    for (i, k) in program.counters.iter().enumerate().filter(|(i, _)| t.counters >> i & 1 == 0) {
-        let _ = i;
+    for (_, k) in program.counters.iter().enumerate().filter(|(i, _)| t.counters >> i & 1 == 0) {
         list.push(format!("{} counters", k.name));
     }
     for (_, m) in program.markers.iter().enumerate().filter(|(i, _)| t.markers >> i & 1 == 0) {
@@ -45,7 +44,7 @@ pub fn tell(law: &Law, world: &str, path: &Path) -> Play {
         .enumerate()
         .filter(|(_, r)| r.card.is_some())
         .map(|(i, r)| {
-            let zone = r.zone.map_or("nowhere", names::zone);
+            let zone = r.zone.map_or("nowhere", crate::lang::tree::Zone::name);
             format!("{} in {} of {}", names::object(law, &path.start, i as u8), zone, names::player(law, r.owner))
         })
         .collect();

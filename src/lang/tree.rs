@@ -105,6 +105,23 @@ pub enum Zone {
     Beneath,
 }
 
+impl Zone {
+    /// Its name, as the language writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Zone::Battlefield => "battlefield",
+            Zone::Stack => "stack",
+            Zone::Hand => "hand",
+            Zone::Library => "library",
+            Zone::Graveyard => "graveyard",
+            Zone::Exile => "exile",
+            Zone::Phased => "phased",
+            Zone::Outside => "outside",
+            Zone::Beneath => "beneath",
+        }
+    }
+}
+
 /// How long an effect lasts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 #[allow(missing_docs)]

@@ -35,21 +35,6 @@ pub fn content(law: &Law, st: &State) -> String {
     text
 }
 
-/// The name of a zone, as the language writes it.
-pub fn zone(z: Zone) -> &'static str {
-    match z {
-        Zone::Battlefield => "battlefield",
-        Zone::Stack => "stack",
-        Zone::Hand => "hand",
-        Zone::Library => "library",
-        Zone::Graveyard => "graveyard",
-        Zone::Exile => "exile",
-        Zone::Phased => "phased",
-        Zone::Outside => "outside",
-        Zone::Beneath => "beneath",
-    }
-}
-
 /// A player's name.
 pub fn player(law: &Law, p: u8) -> String {
     law.setting.players.get(usize::from(p)).cloned().unwrap_or_else(|| "nobody".into())
@@ -162,7 +147,7 @@ pub fn value(law: &Law, st: &State, v: Value) -> String {
         Value::Cost(c) => c.map_or_else(|| "none".into(), |c| cost_of(law, c)),
         Value::Name(n) => n.map_or_else(|| "none".into(), |n| program.names[n.index()].clone()),
         Value::Way(w) => way(program, w).into(),
-        Value::Zone(z) => zone(z).into(),
+        Value::Zone(z) => z.name().into(),
         Value::Duration(d) => duration(d).into(),
         Value::Place(p) => if p == Place::OnTop { "on_top" } else { "at_bottom" }.into(),
         Value::Counter(k) => program.counters[k.index()].name.clone(),
@@ -291,7 +276,7 @@ pub fn changes(law: &Law, before: &State, after: &State) -> Vec<String> {
         let st = if b.zone.is_some() { after } else { before };
         let name = object(law, st, i as Obj);
         let mut say = |what: String| list.push(format!("{name}: {what}"));
-        let place = |z: Option<Zone>| z.map_or("nowhere", zone);
+        let place = |z: Option<Zone>| z.map_or("nowhere", Zone::name);
         if a.zone != b.zone {
             say(format!("{} -> {}", place(a.zone), place(b.zone)));
         }

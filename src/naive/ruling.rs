@@ -169,7 +169,7 @@ impl<'a> Referee<'a> {
                 let zone = self.eval(play.scene(), &mut vars, o).object().and_then(|o| play.now.state.zone(o));
                 zone.map_or_else(
                     || "this is false: it is nowhere".into(),
-                    |z| format!("this is false: it is in {}", zone_name(z)),
+                    |z| format!("this is false: it is in {}", z.name()),
                 )
             }
             Expr::Offer(offer) => {
@@ -230,7 +230,7 @@ impl<'a> Referee<'a> {
             }
             Value::Name(n) => name(*n),
             Value::Way(w) => w.map_or("none".into(), |w| self.program.ways[w.index()].clone()),
-            Value::Zone(z) => zone_name(*z).into(),
+            Value::Zone(z) => z.name().into(),
             Value::Duration(_) | Value::Place(_) | Value::Event(_) => "another".into(),
             Value::Counter(c) => self.program.counters[c.index()].name.clone(),
         }
@@ -243,20 +243,5 @@ impl<'r, 'a> Run<'r, 'a> {
         let args: Vec<Option<Value>> = call.args.iter().map(|a| a.as_ref().map(|e| self.eval(vars, e))).collect();
         let mut event = Event { verb: call.verb, args: self.with_defaults(call.verb, args) };
         self.perform(&mut event).map(|_| ())
-    }
-}
-
-fn zone_name(z: crate::lang::tree::Zone) -> &'static str {
-    use crate::lang::tree::Zone;
-    match z {
-        Zone::Battlefield => "battlefield",
-        Zone::Stack => "stack",
-        Zone::Hand => "hand",
-        Zone::Library => "library",
-        Zone::Graveyard => "graveyard",
-        Zone::Exile => "exile",
-        Zone::Phased => "phased",
-        Zone::Outside => "outside",
-        Zone::Beneath => "beneath",
     }
 }

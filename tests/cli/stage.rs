@@ -1,5 +1,5 @@
 //! A small model in a folder of its own and an engine that gives made-up results, for tests of the command line.
-#![allow(dead_code, missing_docs)] // Each test file uses its part of it, and reads it.
+
 #![allow(clippy::unwrap_used)] // A test that can't be set up fails.
 
 use std::collections::BTreeMap;

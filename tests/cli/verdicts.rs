@@ -1,14 +1,12 @@
 //! Verdicts and exit status, from made-up results.
 #![allow(clippy::unwrap_used)] // A test that can't be set up fails.
 
-mod stage;
-
+use crate::stage::{good, play, program};
 use facedown::judge::play::{Finding, RulingResult, WorldResult};
 use facedown::judge::verdict::{Judged, Verdict, as_expected, exit_status, is_deep, judge, winning_status};
 use facedown::lang::ast::{PropertyKind, Span};
 use facedown::lang::diag::Code;
 use facedown::lang::tree::Program;
-use stage::{good, play, program};
 
 fn world(program: &Program, name: &str) -> usize {
     program.worlds.iter().position(|w| w.name == name).unwrap()

@@ -1,12 +1,10 @@
 //! The commands as users call them, over an engine that gives made-up results.
 #![allow(clippy::unwrap_used)] // A test that can't be set up fails.
 
-mod stage;
-
 use std::io::ErrorKind;
 
+use crate::stage::{Broken, Fake, RULES, Stage, play, run_into};
 use facedown::judge::play::Finding;
-use stage::{Broken, Fake, RULES, Stage, play, run_into};
 
 /// A witness that is asked for is not there.
 fn nowhere() -> Fake {

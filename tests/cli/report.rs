@@ -1,13 +1,11 @@
 //! The report as JSON against its published schema, the report as text, the play string, and the baseline.
 #![allow(clippy::unwrap_used)] // A test that can't be set up fails.
 
-mod stage;
-
+use crate::stage::{Fake, Outcome, Stage, golden, play};
 use facedown::judge::play::Finding;
 use facedown::judge::script::Script;
 use facedown::report::baseline::Baseline;
 use facedown::report::model::{Report, schema};
-use stage::{Fake, Outcome, Stage, golden, play};
 
 fn json(outcome: &Outcome) -> serde_json::Value {
     serde_json::from_str(&outcome.out).unwrap()
@@ -160,7 +158,7 @@ fn the_baseline_tells_differences_in_words() {
     assert_eq!((&updated.properties, &updated.rulings), (&old.properties, &old.rulings));
 
     // What the model no longer has is told, and what is new too.
-    stage.write("model/c.world", stage::WORLDS.replace("deep-one", "fresh"));
+    stage.write("model/c.world", crate::stage::WORLDS.replace("deep-one", "fresh"));
     let outcome = stage.run(&good, &["check", "--baseline", file]);
     assert!(outcome.out.contains("  world fresh: 1054 states, the baseline does not have it\n"), "{}", outcome.out);
     assert!(outcome.out.contains("  world deep-one: the baseline has it, the model does not\n"), "{}", outcome.out);

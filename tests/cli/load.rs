@@ -1,11 +1,9 @@
 //! Loading: everything that a folder can hold besides small text files is a clear error with status 2.
 #![allow(clippy::unwrap_used)] // A test that can't be set up fails.
 
-mod stage;
-
 use std::process::Command;
 
-use stage::{Fake, Stage, WORLDS};
+use crate::stage::{Fake, Stage, WORLDS};
 
 /// Loads the model and gives the error text.
 fn refused(stage: &Stage) -> String {

@@ -1,0 +1,9 @@
+//! The command line, from words to what it prints, over an engine of made-up results.
+
+#![allow(missing_docs)] // It is read, not called from elsewhere.
+
+mod commands;
+mod load;
+mod report;
+mod stage;
+mod verdicts;
