@@ -131,9 +131,7 @@ impl Verb {
         const O: Param = p(None, Object);
         match self {
             Verb::Move => const { &[O, p(Some("to"), Zone), d(Some("under"), Player), h(Some("from"), Zone)] },
-            Verb::Create => {
-                const { &[O, p(Some("look"), Look), d(Some("of"), Object), d(Some("back"), Look)] }
-            },
+            Verb::Create => const { &[O, p(Some("look"), Look), d(Some("of"), Object), d(Some("back"), Look)] },
             Verb::Cease
             | Verb::Run
             | Verb::Bare
