@@ -20,6 +20,9 @@ impl Reader<'_, '_> {
         if self.statics_active(st) {
             return self.full_look(st, o, self.law.layers(view));
         }
+        if !self.parts_in_play(st, o).is_empty() {
+            return self.pile_look(st, o, self.law.layers(view));
+        }
         let c = usize::from(o);
         if usize::from(view.0) >= 12 {
             self.log.full(c);
@@ -34,23 +37,43 @@ impl Reader<'_, '_> {
     pub fn own_look(&self, rec: &SlotRec, layers: &[Layer]) -> LookId {
         let mut look = EMPTY;
         for &layer in layers {
-            look = if is_effect(layer) { self.own_effects(rec, look, layer) } else { self.base(rec, look, layer) };
+            look = if is_effect(layer) { self.own_effects(rec, look, layer) } else { self.base(rec, rec, look, layer) };
         }
         look
     }
 
-    fn base(&self, rec: &SlotRec, look: LookId, layer: Layer) -> LookId {
-        let program = self.law.program;
+    /// A layer that no effect works in, of an object and its topmost component.
+    fn base(&self, rec: &SlotRec, topmost: &SlotRec, look: LookId, layer: Layer) -> LookId {
         match layer {
             Layer::Front => rec.printed,
-            Layer::Printed => match rec.card.and_then(|c| program.cards[c.index()].back.as_ref()) {
-                Some(back) if rec.transformed => self.law.looks.look(back),
-                _ => rec.printed,
-            },
+            Layer::Printed => self.face_up(topmost),
             Layer::Copied => rec.copies.last().map_or(look, |(l, _)| *l),
-            Layer::Listed if rec.face_down => rec.listed,
+            Layer::Listed if topmost.face_down => topmost.listed,
             _ => look,
         }
+    }
+
+    /// The face that is on the upper side of a card or token.
+    pub fn face_up(&self, rec: &SlotRec) -> LookId {
+        match self.law.back(rec) {
+            Some(back) if rec.transformed => back,
+            _ => rec.printed,
+        }
+    }
+
+    /// Adds the abilities of the components below the topmost: in `joined` of those that lie as the topmost does or lie
+    /// face up, in `unseen` of those that lie face down under a face-up one.
+    fn abilities_below(&self, st: &State, o: Obj, look: LookId, layer: Layer) -> LookId {
+        let Some((&top, below)) = self.parts_in_play(st, o).split_first() else { return look };
+        let top_is_down = st.slots[usize::from(top)].face_down;
+        let mut new = Look::clone(&self.law.looks.get(look));
+        for rec in below.iter().map(|c| &st.slots[usize::from(*c)]) {
+            let hidden = rec.face_down && !top_is_down;
+            if hidden == (layer == Layer::Unseen) {
+                looks::add_abilities(&mut new, &self.law.looks.get(self.face_up(rec)));
+            }
+        }
+        self.law.looks.look(&new)
     }
 
     fn own_effects(&self, rec: &SlotRec, look: LookId, layer: Layer) -> LookId {
@@ -111,6 +134,9 @@ impl Reader<'_, '_> {
             return true;
         }
         (0..st.slots.len()).any(|q| {
+            if !self.parts_in_play(st, q as Obj).is_empty() {
+                return self.pile_is_static_source(st, q as Obj);
+            }
             let works = self.static_source(&st.slots[q]);
             self.log.note(q, at::STATIC_SOURCE);
             works
@@ -130,9 +156,27 @@ impl Reader<'_, '_> {
     fn work_out_static_source(&self, rec: &SlotRec) -> bool {
         let Some(zone) = rec.zone else { return false };
         let look = self.own_look(rec, self.law.layers(self.law.now));
-        // An ability that a static takes away still made its source a candidate: look below the effects too.
-        let base: Vec<Layer> = self.law.layers(self.law.now).iter().copied().take_while(|l| !is_effect(*l)).collect();
-        let below = self.own_look(rec, &base);
+        let below = self.own_look(rec, self.below_effects());
+        self.any_static(look, below, zone)
+    }
+
+    /// As [`Reader::static_source`], of a merged permanent.
+    fn pile_is_static_source(&self, st: &State, o: Obj) -> bool {
+        let Some(zone) = self.zone(st, o) else { return false };
+        let look = self.pile_look(st, o, self.law.layers(self.law.now));
+        let below = self.pile_look(st, o, self.below_effects());
+        self.any_static(look, below, zone)
+    }
+
+    /// The layers of `now` before the first that effects work in.
+    fn below_effects(&self) -> &[Layer] {
+        let layers = self.law.layers(self.law.now);
+        &layers[..layers.iter().position(|l| is_effect(*l)).unwrap_or(layers.len())]
+    }
+
+    /// Whether a look, or what it was below the effects, has a static ability that works in a zone: an ability that a
+    /// static takes away still made its source a candidate.
+    fn any_static(&self, look: LookId, below: LookId, zone: Zone) -> bool {
         self.abilities(look).iter().chain(self.abilities(below).iter()).any(|(c, _)| {
             let clause = &self.law.program.clauses[c.index()];
             matches!(clause.kind, ClauseKind::Static(..)) && works_in(clause, zone)
@@ -155,13 +199,38 @@ impl Reader<'_, '_> {
         list
     }
 
+    /// The look of a merged permanent where no static works: by the records of its components alone.
+    fn pile_look(&self, st: &State, o: Obj, layers: &[Layer]) -> LookId {
+        let rec = &st.slots[usize::from(o)];
+        self.log.full(usize::from(o));
+        let parts = self.parts_in_play(st, o);
+        parts.iter().for_each(|c| self.log.full(usize::from(*c)));
+        let topmost = parts.first().map_or(rec, |c| &st.slots[usize::from(*c)]);
+        let mut look = EMPTY;
+        for &layer in layers {
+            look = match layer {
+                Layer::Joined | Layer::Unseen => self.abilities_below(st, o, look, layer),
+                _ if is_effect(layer) => self.own_effects(rec, look, layer),
+                _ => self.base(rec, topmost, look, layer),
+            };
+        }
+        look
+    }
+
     /// A look with statics at work: reads whole records.
     fn full_look(&self, st: &State, o: Obj, layers: &[Layer]) -> LookId {
         let mut look = EMPTY;
         self.log.full(usize::from(o));
         let rec = &st.slots[usize::from(o)];
+        let parts = self.parts_in_play(st, o);
+        parts.iter().for_each(|c| self.log.full(usize::from(*c)));
+        let topmost = parts.first().map_or(rec, |c| &st.slots[usize::from(*c)]);
         for &layer in layers {
-            look = if is_effect(layer) { self.effects(st, o, look, layer) } else { self.base(rec, look, layer) };
+            look = match layer {
+                Layer::Joined | Layer::Unseen => self.abilities_below(st, o, look, layer),
+                _ if is_effect(layer) => self.effects(st, o, look, layer),
+                _ => self.base(rec, topmost, look, layer),
+            };
         }
         look
     }
@@ -285,7 +354,8 @@ impl Reader<'_, '_> {
     pub fn carries(&self, st: &State, q: Obj, clause: ClauseId, view: ViewId) -> Option<Option<CostId>> {
         let rec = st.slots.get(usize::from(q))?;
         let number = self.law.carried.get(&clause).copied()?;
-        if view == self.law.now && at::CARRIES + number.min(200) < at::END && !self.statics_active(st) {
+        if view == self.law.now && at::CARRIES + number.min(200) < at::END
+            && self.parts_in_play(st, q).is_empty() && !self.statics_active(st) {
             let look = self.own_look(rec, self.law.layers(view));
             self.log.note(usize::from(q), at::CARRIES + number);
             return self.abilities(look).iter().find(|(c, _)| *c == clause).map(|(_, cost)| *cost);
@@ -306,7 +376,9 @@ impl Reader<'_, '_> {
         }
         let cost = self.carries(st, q, clause, view)?;
         let c = &self.law.program.clauses[clause.index()];
-        (c.about_self || self.zone(st, q).is_some_and(|z| works_in(c, z))).then_some(cost)
+        let beneath = self.law.setting.tracked.merges && self.zone(st, q) == Some(Zone::Beneath);
+        let works = !beneath && (c.about_self || self.zone(st, q).is_some_and(|z| works_in(c, z)));
+        works.then_some(cost)
     }
 }
 
@@ -317,5 +389,5 @@ fn passes(layer: Layer) -> &'static [bool] {
 
 /// Whether a clause works while its object is in a zone.
 pub fn works_in(clause: &crate::lang::tree::Clause, zone: Zone) -> bool {
-    zone == Zone::Battlefield || clause.zones.contains(&zone)
+    zone == Zone::Battlefield || zone != Zone::Beneath && clause.zones.contains(&zone)
 }
