@@ -65,6 +65,16 @@ impl Looks {
     }
 }
 
+/// Adds the keywords and clauses of another look.
+pub fn add_abilities(look: &mut Look, from: &Look) {
+    look.keywords.extend(from.keywords.iter().cloned());
+    look.keywords.sort();
+    look.keywords.dedup();
+    look.clauses.extend(&from.clauses);
+    look.clauses.sort();
+    look.clauses.dedup();
+}
+
 /// Applies one modification; `sized` gives the value of the expressions of a `Sized`.
 pub fn apply(program: &Program, look: &mut Look, kind: &ModKind, sized: Option<(i32, i32)>) {
     match kind {

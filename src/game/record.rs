@@ -43,6 +43,8 @@ pub struct SlotRec {
     pub card: Option<CardId>,
     /// What made a cardless object; for a card its front face.
     pub printed: LookId,
+    /// The other face of a token that has one (the empty look if not, and of a card, whose faces the program has).
+    pub back: LookId,
     /// Where it is; none: a free token slot.
     pub zone: Option<Zone>,
     /// Owner.
@@ -75,6 +77,8 @@ pub struct SlotRec {
     pub known: u8,
     /// Markers and ghosts, a bit each.
     pub marks: u64,
+    /// The components of a merged permanent, topmost first, this slot among them; none of what is not merged.
+    pub parts: Vec<Obj>,
 }
 
 /// What is kept of a player.

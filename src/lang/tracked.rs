@@ -21,12 +21,21 @@ pub struct Tracked {
     pub counters: u32,
     /// One bit for each marker and ghost of the program.
     pub markers: u64,
+    /// Permanents may merge.
+    pub merges: bool,
 }
 
 impl Tracked {
     /// All of it.
-    pub const ALL: Tracked =
-        Tracked { known: true, stamps: true, home: true, damage: true, counters: u32::MAX, markers: u64::MAX };
+    pub const ALL: Tracked = Tracked {
+        known: true,
+        stamps: true,
+        home: true,
+        damage: true,
+        counters: u32::MAX,
+        markers: u64::MAX,
+        merges: true,
+    };
 }
 
 /// Whether a property speaks of a world.
@@ -72,6 +81,7 @@ pub fn tracked(program: &Program, world: usize) -> Tracked {
         damage: (law.damage || claims.damage) && law.deals,
         counters: (law.counters_read | claims.counters_read | sized) & law.counters_added,
         markers: (law.markers & !ghosts) | claims.markers,
+        merges: law.merges,
     }
 }
 
@@ -114,6 +124,7 @@ struct Reach<'p> {
     deals: bool,
     gives: bool,
     quits: bool,
+    merges: bool,
     statics: usize,
     counters_read: u32,
     counters_added: u32,
@@ -142,6 +153,7 @@ impl<'p> Reach<'p> {
             deals: false,
             gives: false,
             quits: false,
+            merges: false,
             statics: 0,
             counters_read: 0,
             counters_added: 0,
@@ -287,6 +299,7 @@ impl<'p> Reach<'p> {
                     Verb::Procedure(p) => self.procedure(p),
                     Verb::Deal => self.deals = true,
                     Verb::Quit => self.quits = true,
+                    Verb::Merge => self.merges = true,
                     Verb::AddCounter => self.counters_added |= kinds(call.args.get(1).and_then(Option::as_ref)),
                     _ => {}
                 }

@@ -367,6 +367,8 @@ pub struct Event {
 pub enum Layer {
     Front,
     Printed,
+    Joined,
+    Unseen,
     Copied,
     Listed,
     Typed,

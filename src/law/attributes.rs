@@ -42,11 +42,49 @@ impl Reader<'_, '_> {
         rec.owner
     }
 
-    /// Whether an object is face down.
+    /// Whether an object is face down: a merged permanent, if its topmost component is.
     pub fn face_down(&self, st: &State, o: Obj) -> bool {
+        self.lies_down(st, self.topmost(st, o))
+    }
+
+    /// Whether the card of a slot itself lies face down.
+    fn lies_down(&self, st: &State, o: Obj) -> bool {
         let Some(rec) = st.slots.get(usize::from(o)) else { return false };
         self.log.note(usize::from(o), at::FACE_DOWN);
         rec.face_down
+    }
+
+    /// The components of an object, topmost first; none if it is not merged.
+    pub fn parts<'s>(&self, st: &'s State, o: Obj) -> &'s [Obj] {
+        let Some(rec) = st.slots.get(usize::from(o)) else { return &[] };
+        if !self.law.setting.tracked.merges {
+            return &[];
+        }
+        self.log.note(usize::from(o), at::PARTS);
+        if !rec.parts.is_empty() {
+            self.log.full(usize::from(o));
+        }
+        &rec.parts
+    }
+
+    /// The components of what is a permanent now.
+    pub fn parts_in_play<'s>(&self, st: &'s State, o: Obj) -> &'s [Obj] {
+        let parts = self.parts(st, o);
+        let there = !parts.is_empty() && matches!(self.zone(st, o), Some(Zone::Battlefield | Zone::Phased));
+        if there { parts } else { &[] }
+    }
+
+    /// The topmost component of a merged permanent; of anything else itself.
+    pub fn topmost(&self, st: &State, o: Obj) -> Obj {
+        self.parts_in_play(st, o).first().copied().unwrap_or(o)
+    }
+
+    /// The permanent that a card is a component of; what is in no pile is its own.
+    pub fn pile(&self, st: &State, o: Obj) -> Obj {
+        if !self.law.setting.tracked.merges || self.zone(st, o) != Some(Zone::Beneath) {
+            return o;
+        }
+        (0..st.slots.len() as Obj).find(|h| self.parts(st, *h).contains(&o)).unwrap_or(o)
     }
 
     /// The active player.
@@ -93,9 +131,14 @@ impl Reader<'_, '_> {
                 Field::Owner | Field::Controller | Field::Home if ability => Value::Player(self.ability_owner(st, o)),
                 Field::Owner | Field::Controller | Field::Home => Value::Player(u8::MAX),
                 Field::Ability => Value::Bool(ability),
-                Field::Cardless | Field::FaceDown | Field::Tapped | Field::Transformed | Field::DoubleFaced => {
-                    Value::Bool(false)
-                }
+                Field::Cardless
+                | Field::FaceDown
+                | Field::Tapped
+                | Field::Transformed
+                | Field::DoubleFaced
+                | Field::Merged
+                | Field::LiesDown => Value::Bool(false),
+                Field::Pile | Field::Topmost => Value::Object(o),
                 Field::FaceDownBy => Value::Way(None),
                 Field::Listed | Field::OtherFace => Value::Look(EMPTY),
                 Field::Damage | Field::Stamp => Value::Number(0),
@@ -111,13 +154,19 @@ impl Reader<'_, '_> {
             }
             Field::FaceDown => Value::Bool(self.face_down(st, o)),
             Field::FaceDownBy => {
-                self.log.note(c, at::WAY);
-                Value::Way(rec.way)
+                let top = usize::from(self.topmost(st, o));
+                self.log.note(top, at::WAY);
+                Value::Way(st.slots[top].way)
             }
             Field::Listed => {
-                self.log.note(c, at::LISTED);
-                Value::Look(rec.listed)
+                let top = usize::from(self.topmost(st, o));
+                self.log.note(top, at::LISTED);
+                Value::Look(st.slots[top].listed)
             }
+            Field::LiesDown => Value::Bool(self.lies_down(st, o)),
+            Field::Merged => Value::Bool(!self.parts(st, o).is_empty()),
+            Field::Topmost => Value::Object(self.topmost(st, o)),
+            Field::Pile => Value::Object(self.pile(st, o)),
             Field::Tapped => {
                 self.log.note(c, at::TAPPED);
                 Value::Bool(rec.tapped)
@@ -138,21 +187,26 @@ impl Reader<'_, '_> {
                 self.log.full(self.law.stamps_component());
                 Value::Number(st.stamps.iter().position(|q| *q == o).map_or(0, |i| i as i32 + 1))
             }
-            Field::Cardless | Field::DoubleFaced | Field::OtherFace => {
+            Field::Cardless => {
+                let top = usize::from(self.topmost(st, o));
+                self.log.note(top, at::CARD);
+                Value::Bool(st.slots[top].card.is_none())
+            }
+            Field::DoubleFaced | Field::OtherFace => {
                 self.log.note(c, at::CARD);
-                let back = rec.card.and_then(|k| self.law.program.cards[k.index()].back.as_ref());
-                match field {
-                    Field::Cardless => Value::Bool(rec.card.is_none()),
-                    Field::DoubleFaced => Value::Bool(back.is_some()),
-                    _ => {
-                        self.log.note(c, at::TRANSFORMED);
-                        Value::Look(match back {
-                            Some(back) if !rec.transformed => self.law.looks.look(back),
-                            Some(_) => rec.printed,
-                            None => EMPTY,
-                        })
-                    }
+                if rec.card.is_none() {
+                    self.log.full(c);
                 }
+                let back = self.law.back(rec);
+                if field == Field::DoubleFaced {
+                    return Value::Bool(back.is_some());
+                }
+                self.log.note(c, at::TRANSFORMED);
+                Value::Look(match back {
+                    Some(back) if !rec.transformed => back,
+                    Some(_) => rec.printed,
+                    None => EMPTY,
+                })
             }
             Field::Ability => Value::Bool(false),
         }

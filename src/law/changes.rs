@@ -5,7 +5,7 @@ use super::verbs::{Run, Stop};
 use crate::game::looks::EMPTY;
 use crate::game::record::{Entry, EntryKind, NO_OBJECT, Obj, PlayerRec, SlotRec, Value};
 use crate::lang::diag::Code;
-use crate::lang::tree::{Duration, Program, Ty, Verb, Zone};
+use crate::lang::tree::{Duration, Place, Program, Ty, Verb, Zone};
 use itertools::Itertools;
 use std::rc::Rc;
 
@@ -78,7 +78,10 @@ impl Run<'_, '_> {
             | Verb::Control
             | Verb::Phase
             | Verb::Transform
+            | Verb::TurnOver
+            | Verb::Cover
             | Verb::Cast => slot && self.reader.zone(&self.state, o).is_some(),
+            Verb::Merge => self.can_merge(o, object(args.get(1))),
             Verb::Cease | Verb::Run => self.reader.zone(&self.state, o).is_some(),
             Verb::Create
             | Verb::Shuffle
@@ -99,25 +102,25 @@ impl Run<'_, '_> {
         let o = object(args.first());
         match verb {
             Verb::Move => self.move_to(o, zone(args.get(1)), player(args.get(2))),
-            Verb::Create => self.create(o, args.get(1)),
+            Verb::Create => self.create(o, args.get(1), args.get(3)),
             Verb::Cease => self.cease(o),
             Verb::Run => self.run_entry(o),
             Verb::Cast => return self.cast(o, player(args.get(1))),
             Verb::TurnDown => {
+                let topmost = self.reader.topmost(&self.state, o);
+                self.cover(topmost, args);
                 let rec = self.slot(o);
-                rec.face_down = true;
-                if let (Some(Value::Look(l)), Some(Value::Way(w))) = (args.get(1), args.get(2)) {
-                    (rec.listed, rec.way) = (*l, *w);
-                }
                 rec.copies.retain(|c| c.1 != Duration::TurnedDown);
                 rec.gives.retain(|c| c.1 != Duration::TurnedDown);
                 self.stamp_anew(o);
             }
             Verb::TurnUp => {
-                self.bare(o);
+                let topmost = self.reader.topmost(&self.state, o);
+                self.bare(topmost);
                 self.stamp_anew(o);
             }
             Verb::Bare => self.bare(o),
+            Verb::Cover => self.cover(o, args),
             Verb::Renew => self.renew(o),
             Verb::Reveal => {
                 let all = (1u16 << self.state.players.len()) - 1;
@@ -159,9 +162,17 @@ impl Run<'_, '_> {
                 self.slot(o).zone = Some(to);
             }
             Verb::Transform => {
-                let rec = self.slot(o);
-                rec.transformed = !rec.transformed;
+                if self.reader.parts(&self.state, o).is_empty() {
+                    let rec = self.slot(o);
+                    rec.transformed = !rec.transformed;
+                }
             }
+            Verb::TurnOver => {
+                let law = self.reader.law;
+                let rec = self.slot(o);
+                rec.transformed ^= law.back(rec).is_some();
+            }
+            Verb::Merge => self.merge(o, object(args.get(1)), args.get(2) == Some(&Value::Place(Place::OnTop))),
             Verb::Pay => return self.pay(args),
             Verb::EndTurn => self.end_turn(),
             Verb::Quit => self.player_rec(player(args.first())).in_game = false,
@@ -195,6 +206,14 @@ impl Run<'_, '_> {
     fn know(&mut self, o: Obj, players: u8) {
         if self.reader.law.setting.tracked.known {
             self.slot(o).known |= players;
+        }
+    }
+
+    fn cover(&mut self, o: Obj, args: &[Value]) {
+        let rec = self.slot(o);
+        rec.face_down = true;
+        if let (Some(Value::Look(l)), Some(Value::Way(w))) = (args.get(1), args.get(2)) {
+            (rec.listed, rec.way) = (*l, *w);
         }
     }
 
@@ -236,11 +255,7 @@ impl Run<'_, '_> {
         if home_tracked {
             rec.home = if to == Zone::Battlefield { under } else { rec.owner };
         }
-        match from {
-            Some(Zone::Library) => self.player_rec(owner).library.retain(|q| *q != o),
-            Some(Zone::Stack) => self.remove_entry(o),
-            _ => {}
-        }
+        self.leave_place(o, from, owner);
         match to {
             Zone::Library => self.player_rec(owner).library.insert(0, o),
             Zone::Stack => {
@@ -258,12 +273,15 @@ impl Run<'_, '_> {
             .map(|s| s as Obj)
     }
 
-    fn create(&mut self, o: Obj, look: Option<&Value>) {
+    fn create(&mut self, o: Obj, look: Option<&Value>, back: Option<&Value>) {
         if let Some(Value::Look(l)) = look {
             let active = self.reader.active(&self.state);
             let home_tracked = self.reader.law.setting.tracked.home;
             let rec = self.slot(o);
             rec.printed = *l;
+            if let Some(Value::Look(back)) = back {
+                rec.back = *back;
+            }
             rec.zone = Some(Zone::Outside);
             (rec.owner, rec.controller) = (active, active);
             rec.home = if home_tracked { active } else { 0 };
@@ -288,15 +306,11 @@ impl Run<'_, '_> {
             let free = self.reader.law.free_slot();
             *self.slot(o) = free;
         }
-        match from {
-            Some(Zone::Library) => self.player_rec(owner).library.retain(|q| *q != o),
-            Some(Zone::Stack) => self.remove_entry(o),
-            _ => {}
-        }
+        self.leave_place(o, from, owner);
         self.stamp(o, false);
     }
 
-    fn renew(&mut self, o: Obj) {
+    pub(super) fn renew(&mut self, o: Obj) {
         let rec = self.slot(o);
         rec.tapped = false;
         rec.transformed = false;

@@ -6,8 +6,8 @@ use crate::game::record::{CostId, LookId, NO_OBJECT, Obj, PlayerRec, SlotRec, St
 use crate::lang::ast::Stage;
 use crate::lang::tracked::Tracked;
 use crate::lang::tree::{
-    ArgPattern, Block, CardId, ClauseId, ClauseKind, Expr, Field, Layer, Limits, Look, ModKind, ProcedureId, Program,
-    Stmt, Verb, ViewId, Zone,
+    ArgPattern, Block, CardId, ClauseId, ClauseKind, Expr, Field, Function, Layer, Limits, Look, ModKind, ProcedureId,
+    Program, Stmt, Verb, ViewId, Zone,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
@@ -85,6 +85,8 @@ pub mod projection {
     pub const STATIC_SOURCE: u8 = 15;
     pub const GATES: u8 = 16;
     pub const EXISTS: u8 = 17;
+    /// Whether it is merged; of what is, the whole is read.
+    pub const PARTS: u8 = 38;
     /// Whether the end of a turn changes it.
     pub const ENDS_WITH_TURN: u8 = 39;
     /// Counters of kind k: `COUNTERS + k`, at most 8 kinds; more are read as a whole.
@@ -270,6 +272,7 @@ impl<'p> Law<'p> {
         SlotRec {
             card: None,
             printed: crate::game::looks::EMPTY,
+            back: crate::game::looks::EMPTY,
             zone: None,
             owner: 0,
             controller: 0,
@@ -286,6 +289,7 @@ impl<'p> Law<'p> {
             counters: vec![0; self.program.counters.len()],
             known: 0,
             marks: 0,
+            parts: Vec::new(),
         }
     }
 
@@ -303,6 +307,14 @@ impl<'p> Law<'p> {
         }
         if dealt.zone == Zone::Battlefield && self.setting.tracked.stamps {
             Rc::make_mut(&mut state.stamps).push(slot as Obj);
+        }
+    }
+
+    /// The other face of what is in a slot, if it has two.
+    pub fn back(&self, rec: &SlotRec) -> Option<LookId> {
+        match rec.card {
+            Some(card) => self.program.cards[card.index()].back.as_ref().map(|back| self.looks.look(back)),
+            None => (rec.back != crate::game::looks::EMPTY).then_some(rec.back),
         }
     }
 
@@ -407,9 +419,7 @@ pub fn own_only(program: &Program, e: &Expr, vars: &[u8]) -> bool {
         Expr::Const(_) => true,
         Expr::Var(v) => vars.contains(v),
         Expr::And(l) | Expr::Or(l) => all(l),
-        Expr::Not(a) | Expr::Function(crate::lang::tree::Function::Value | crate::lang::tree::Function::Even, a) => {
-            own_only(program, a, vars)
-        }
+        Expr::Not(a) | Expr::Function(Function::Value | Function::Even | Function::Xs, a) => own_only(program, a, vars),
         Expr::Cmp(_, a, b) => own_only(program, a, vars) && own_only(program, b, vars),
         Expr::Field(o, f) => *f != Field::Stamp && object(o),
         Expr::Counters(o, k) => object(o) && own_only(program, k, vars),

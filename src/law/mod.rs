@@ -9,6 +9,7 @@ pub mod ground;
 pub mod matching;
 pub mod names;
 pub mod offers;
+pub mod piles;
 pub mod projections;
 pub mod script;
 pub mod stack;

@@ -18,6 +18,7 @@ pub fn content(law: &Law, st: &State) -> String {
         let copies: Vec<_> = rec.copies.iter().map(|(l, d)| (look(*l), *d)).collect();
         let _ = write!(text, "{:?}", (rec.zone, rec.card, look(rec.printed), rec.owner, rec.controller, rec.home));
         let _ = write!(text, "{:?}", (rec.face_down, rec.way, look(rec.listed), rec.tapped, rec.transformed));
+        let _ = write!(text, "{:?}", (look(rec.back), &rec.parts));
         let _ = write!(text, "{:?}", (rec.damage, rec.host, copies, &rec.gives, &rec.counters, rec.known, rec.marks));
     }
     let _ = write!(text, "{:?}{:?}{:?}", st.players, st.table, st.stamps);
@@ -285,6 +286,12 @@ pub fn changes(law: &Law, before: &State, after: &State) -> Vec<String> {
             say(if b.face_down { down } else { "face up".into() });
         } else if a.listed != b.listed || a.way != b.way {
             say(format!("looks as {} ({})", look(program, &law.looks.get(b.listed)), way(program, b.way)));
+        }
+        if a.parts != b.parts {
+            let names: Vec<String> = b.parts.iter().map(|c| object(law, after, *c)).collect();
+            let what =
+                if names.is_empty() { "no longer merged".into() } else { format!("merged: {}", names.join(" over ")) };
+            say(what);
         }
         if a.controller != b.controller {
             say(format!("controlled by {}", player(law, b.controller)));

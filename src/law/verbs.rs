@@ -3,6 +3,7 @@
 
 use super::eval::{Env, Happening, Reader};
 use super::ground::Kind;
+use crate::game::looks::EMPTY;
 use crate::game::record::{NO_OBJECT, Obj, State, Value};
 use crate::lang::ast::Stage;
 use crate::lang::diag::Code;
@@ -346,6 +347,7 @@ impl<'l, 'p> Run<'l, 'p> {
             (Verb::TurnUp, 1) => Value::Way(Some(crate::lang::tree::WayId(0))),
             (Verb::Reveal, 1) => Value::Player(self.reader.controller(&self.state, object)),
             (Verb::AddCounter, 2) => Value::Number(1),
+            (Verb::Create, 3) => Value::Look(EMPTY),
             (Verb::BecomeCopy, 3) => Value::Duration(Duration::Forever),
             _ => Value::Object(NO_OBJECT),
         }

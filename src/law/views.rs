@@ -34,23 +34,43 @@ impl Reader<'_, '_> {
     pub fn own_look(&self, rec: &SlotRec, layers: &[Layer]) -> LookId {
         let mut look = EMPTY;
         for &layer in layers {
-            look = if is_effect(layer) { self.own_effects(rec, look, layer) } else { self.base(rec, look, layer) };
+            look = if is_effect(layer) { self.own_effects(rec, look, layer) } else { self.base(rec, rec, look, layer) };
         }
         look
     }
 
-    fn base(&self, rec: &SlotRec, look: LookId, layer: Layer) -> LookId {
-        let program = self.law.program;
+    /// A layer that no effect works in, of an object and its topmost component.
+    fn base(&self, rec: &SlotRec, topmost: &SlotRec, look: LookId, layer: Layer) -> LookId {
         match layer {
             Layer::Front => rec.printed,
-            Layer::Printed => match rec.card.and_then(|c| program.cards[c.index()].back.as_ref()) {
-                Some(back) if rec.transformed => self.law.looks.look(back),
-                _ => rec.printed,
-            },
+            Layer::Printed => self.face_up(topmost),
             Layer::Copied => rec.copies.last().map_or(look, |(l, _)| *l),
-            Layer::Listed if rec.face_down => rec.listed,
+            Layer::Listed if topmost.face_down => topmost.listed,
             _ => look,
         }
+    }
+
+    /// The face that is on the upper side of a card or token.
+    pub fn face_up(&self, rec: &SlotRec) -> LookId {
+        match self.law.back(rec) {
+            Some(back) if rec.transformed => back,
+            _ => rec.printed,
+        }
+    }
+
+    /// Adds the abilities of the components below the topmost: in `joined` of those that lie as the topmost does or lie
+    /// face up, in `unseen` of those that lie face down under a face-up one.
+    fn abilities_below(&self, st: &State, o: Obj, look: LookId, layer: Layer) -> LookId {
+        let Some((&top, below)) = self.parts_in_play(st, o).split_first() else { return look };
+        let top_is_down = st.slots[usize::from(top)].face_down;
+        let mut new = Look::clone(&self.law.looks.get(look));
+        for rec in below.iter().map(|c| &st.slots[usize::from(*c)]) {
+            let hidden = rec.face_down && !top_is_down;
+            if hidden == (layer == Layer::Unseen) {
+                looks::add_abilities(&mut new, &self.law.looks.get(self.face_up(rec)));
+            }
+        }
+        self.law.looks.look(&new)
     }
 
     fn own_effects(&self, rec: &SlotRec, look: LookId, layer: Layer) -> LookId {
@@ -102,8 +122,11 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Whether any static ability works.
+    /// Whether any static ability works, or something is merged: then a look hangs on more records than one.
     pub fn statics_active(&self, st: &State) -> bool {
+        if self.law.setting.tracked.merges && (0..st.slots.len() as Obj).any(|q| !self.parts(st, q).is_empty()) {
+            return true;
+        }
         if self.law.statics.is_empty() {
             return false;
         }
@@ -160,8 +183,15 @@ impl Reader<'_, '_> {
         let mut look = EMPTY;
         self.log.full(usize::from(o));
         let rec = &st.slots[usize::from(o)];
+        let parts = self.parts_in_play(st, o);
+        parts.iter().for_each(|c| self.log.full(usize::from(*c)));
+        let topmost = parts.first().map_or(rec, |c| &st.slots[usize::from(*c)]);
         for &layer in layers {
-            look = if is_effect(layer) { self.effects(st, o, look, layer) } else { self.base(rec, look, layer) };
+            look = match layer {
+                Layer::Joined | Layer::Unseen => self.abilities_below(st, o, look, layer),
+                _ if is_effect(layer) => self.effects(st, o, look, layer),
+                _ => self.base(rec, topmost, look, layer),
+            };
         }
         look
     }
@@ -306,7 +336,9 @@ impl Reader<'_, '_> {
         }
         let cost = self.carries(st, q, clause, view)?;
         let c = &self.law.program.clauses[clause.index()];
-        (c.about_self || self.zone(st, q).is_some_and(|z| works_in(c, z))).then_some(cost)
+        let beneath = self.law.setting.tracked.merges && self.zone(st, q) == Some(Zone::Beneath);
+        let works = !beneath && (c.about_self || self.zone(st, q).is_some_and(|z| works_in(c, z)));
+        works.then_some(cost)
     }
 }
 
@@ -317,5 +349,5 @@ fn passes(layer: Layer) -> &'static [bool] {
 
 /// Whether a clause works while its object is in a zone.
 pub fn works_in(clause: &crate::lang::tree::Clause, zone: Zone) -> bool {
-    zone == Zone::Battlefield || clause.zones.contains(&zone)
+    zone == Zone::Battlefield || zone != Zone::Beneath && clause.zones.contains(&zone)
 }

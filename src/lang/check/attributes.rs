@@ -21,6 +21,10 @@ pub(super) const FIELDS: &[(&str, Field, Ty)] = &[
     ("ability", Field::Ability, Ty::Bool),
     ("double_faced", Field::DoubleFaced, Ty::Bool),
     ("other_face", Field::OtherFace, Ty::Look),
+    ("merged", Field::Merged, Ty::Bool),
+    ("pile", Field::Pile, Ty::Object),
+    ("topmost", Field::Topmost, Ty::Object),
+    ("lies_down", Field::LiesDown, Ty::Bool),
 ];
 pub(super) const LOOK_FIELDS: &[(&str, LookField, Ty)] = &[
     ("name", LookField::Name, Ty::Name),

@@ -37,6 +37,8 @@ pub(super) struct Decls<'a> {
 pub(super) const LAYERS: &[(&str, Layer)] = &[
     ("front", Layer::Front),
     ("printed", Layer::Printed),
+    ("joined", Layer::Joined),
+    ("unseen", Layer::Unseen),
     ("copied", Layer::Copied),
     ("listed", Layer::Listed),
     ("typed", Layer::Typed),
@@ -47,8 +49,13 @@ pub(super) const LAYERS: &[(&str, Layer)] = &[
 pub(super) const TYPES: &[&str] =
     &["creature", "artifact", "enchantment", "land", "planeswalker", "instant", "sorcery", "battle"];
 pub(super) const SUPERTYPES: &[&str] = &["legendary", "basic"];
-pub(super) const FUNCTIONS: &[(&str, Function)] =
-    &[("top", Function::Top), ("second", Function::Second), ("value", Function::Value), ("even", Function::Even)];
+pub(super) const FUNCTIONS: &[(&str, Function)] = &[
+    ("top", Function::Top),
+    ("second", Function::Second),
+    ("value", Function::Value),
+    ("even", Function::Even),
+    ("xs", Function::Xs),
+];
 
 /// The way of whatever is done by no keyword or procedure.
 const EFFECT: &str = "effect";

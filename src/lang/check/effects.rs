@@ -99,7 +99,7 @@ impl Visitor for Effects<'_> {
             | Expr::Look(..)
             | Expr::Is(..)
             | Expr::Has(..)
-            | Expr::Function(Function::Value | Function::Even, _)
+            | Expr::Function(Function::Value | Function::Even | Function::Xs, _)
             | Expr::Was(_)
             | Expr::Ends(_)
             | Expr::Happens(_)
@@ -147,15 +147,18 @@ impl<'p> Effects<'p> {
             Field::Owner => &[Attr::Owner],
             Field::Controller => &[Attr::Controller],
             Field::Home => &[Attr::Home],
-            Field::FaceDown => &[Attr::FaceDown],
-            Field::FaceDownBy => &[Attr::FaceDown, Attr::Way],
-            Field::Listed => &[Attr::FaceDown, Attr::Listed],
+            Field::FaceDown => &[Attr::FaceDown, Attr::Parts],
+            Field::FaceDownBy => &[Attr::FaceDown, Attr::Way, Attr::Parts],
+            Field::Listed => &[Attr::FaceDown, Attr::Listed, Attr::Parts],
+            Field::LiesDown => &[Attr::FaceDown],
+            Field::Merged | Field::Topmost => &[Attr::Parts],
+            Field::Pile => &[Attr::Parts, Attr::Zone],
             Field::Tapped => &[Attr::Tapped],
             Field::Transformed | Field::OtherFace => &[Attr::Transformed],
             Field::Damage => &[Attr::Damage],
             Field::Host => &[Attr::Host],
             Field::Stamp => &[Attr::Stamp],
-            Field::Cardless => &[Attr::Exists],
+            Field::Cardless => &[Attr::Exists, Attr::Parts],
             Field::Ability => &[Attr::Stack],
             Field::DoubleFaced => &[],
         };
@@ -167,11 +170,20 @@ impl<'p> Effects<'p> {
         for layer in &self.program.views[view.index()].layers {
             match layer {
                 Layer::Front => {}
-                Layer::Printed => self.reads.add(Attr::Transformed),
+                Layer::Printed => {
+                    self.reads.add(Attr::Transformed);
+                    self.reads.add(Attr::Parts);
+                }
+                Layer::Joined | Layer::Unseen => {
+                    self.reads.add(Attr::Transformed);
+                    self.reads.add(Attr::FaceDown);
+                    self.reads.add(Attr::Parts);
+                }
                 Layer::Copied => self.reads.add(Attr::Copies),
                 Layer::Listed => {
                     self.reads.add(Attr::FaceDown);
                     self.reads.add(Attr::Listed);
+                    self.reads.add(Attr::Parts);
                 }
                 Layer::Typed | Layer::Coloured | Layer::Granted => {
                     self.reads.add(Attr::Gives);
@@ -281,14 +293,14 @@ const ALL: u64 = (1 << (Attr::Exists as u8 + 1)) - 1;
 fn change(verb: Verb) -> (&'static [Attr], &'static [Attr]) {
     use Attr::*;
     match verb {
-        Verb::Move => (&[Zone, Owner, Controller, Stack], &[Zone, Controller, Home, Stack, Libraries, Stamp]),
+        Verb::Move => (&[Zone, Owner, Controller, Stack], &[Zone, Controller, Home, Stack, Libraries, Stamp, Parts]),
         Verb::Create => (&[Exists], &[Exists, Zone, Owner, Controller]),
-        Verb::Cease => (&[Exists, Stack], &[Exists, Zone, Stack, Stamp, Libraries]),
+        Verb::Cease => (&[Exists, Stack], &[Exists, Zone, Stack, Stamp, Libraries, Parts]),
         Verb::Run => (&[Stack], &[]),
         Verb::Cast => (&[Zone, Owner, Controller], &[Stack]),
-        Verb::TurnDown => (&[], &[FaceDown, Way, Listed, Stamp, Copies, Gives]),
-        Verb::TurnUp => (&[], &[FaceDown, Way, Listed, Stamp]),
-        Verb::Bare => (&[], &[FaceDown, Way, Listed]),
+        Verb::TurnDown => (&[Parts], &[FaceDown, Way, Listed, Stamp, Copies, Gives]),
+        Verb::TurnUp => (&[Parts], &[FaceDown, Way, Listed, Stamp]),
+        Verb::Bare | Verb::Cover => (&[], &[FaceDown, Way, Listed]),
         Verb::Renew => (&[], &[Tapped, Transformed, Damage, Host, Stamp, Copies, Gives, Counters, Marks, Stack]),
         Verb::Reveal => (&[Controller], &[Known]),
         Verb::Show | Verb::Forget => (&[], &[Known]),
@@ -300,7 +312,29 @@ fn change(verb: Verb) -> (&'static [Attr], &'static [Attr]) {
         Verb::Deal => (&[Damage], &[Damage]),
         Verb::Control => (&[], &[Controller]),
         Verb::Phase => (&[Zone], &[Zone]),
-        Verb::Transform => (&[Transformed], &[Transformed]),
+        Verb::Transform => (&[Transformed, Parts], &[Transformed]),
+        Verb::TurnOver => (&[Transformed], &[Transformed]),
+        // What is added is made new, and what it had goes over to the permanent.
+        Verb::Merge => (
+            &[Zone, Owner, Gives, Parts, Transformed, Stack],
+            &[
+                Zone,
+                Controller,
+                Home,
+                Tapped,
+                Transformed,
+                Damage,
+                Host,
+                Stamp,
+                Copies,
+                Gives,
+                Counters,
+                Marks,
+                Stack,
+                Libraries,
+                Parts,
+            ],
+        ),
         Verb::Target | Verb::Take | Verb::Activate | Verb::Trigger | Verb::Apply | Verb::Procedure(_) => (&[], &[]),
         Verb::Pay => (&[Mana], &[Mana]),
         Verb::EndTurn => (&[Active, InGame], &[Active, Gives, Copies, Marks, Damage]),

@@ -12,7 +12,7 @@ pub(super) const NUMBER_MAX: i32 = 999;
 pub(super) fn function_types(f: Function) -> (Ty, Ty) {
     match f {
         Function::Top | Function::Second => (Ty::Player, Ty::Object),
-        Function::Value => (Ty::Cost, Ty::Number),
+        Function::Value | Function::Xs => (Ty::Cost, Ty::Number),
         Function::Even => (Ty::Number, Ty::Bool),
     }
 }

@@ -252,9 +252,13 @@ impl Parser<'_> {
         Ok(Ident { text, span: self.since(first.span) })
     }
 
-    /// `{2}{G} creature beast 3/3 morph({G})`
+    /// `{2}{G} creature beast 3/3 morph({G})`, or `nothing`
     pub(super) fn look(&mut self) -> Parsed<Look> {
         let start = self.peek().span;
+        if self.peek().kind == TokenKind::Name && self.peek().text == "nothing" {
+            self.bump();
+            return Ok(Look { mana: None, parts: Vec::new(), span: self.since(start) });
+        }
         let mana = if self.peek().kind == TokenKind::Mana { Some(self.mana()?) } else { None };
         let mut parts = Vec::new();
         loop {
@@ -280,7 +284,7 @@ impl Parser<'_> {
             }
         }
         if mana.is_none() && parts.is_empty() {
-            return Err(self.fail("a look, as `creature 2/2`"));
+            return Err(self.fail("a look, as `creature 2/2` or `nothing`"));
         }
         Ok(Look { mana, parts, span: self.since(start) })
     }

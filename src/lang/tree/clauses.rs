@@ -58,6 +58,8 @@ pub enum Attr {
     Active,
     InGame,
     Mana,
+    /// Which components make a permanent.
+    Parts,
     Exists,
 }
 

@@ -66,6 +66,14 @@ pub enum Field {
     DoubleFaced,
     /// The look of its other face (the empty look if it has none).
     OtherFace,
+    /// More than one component represents it.
+    Merged,
+    /// The permanent that it is a component of; itself if it is in no pile.
+    Pile,
+    /// The topmost component; itself if it is not merged.
+    Topmost,
+    /// Its own card lies face down, whatever the permanent shows that it is a component of.
+    LiesDown,
 }
 
 /// Attributes of a look.
@@ -91,6 +99,8 @@ pub enum Function {
     Value,
     /// Whether a number is even.
     Even,
+    /// How many {X} are in a cost (`none`: 0).
+    Xs,
 }
 
 /// A typed expression. A question about `none` (an attribute of no object) is no, 0, `none` or the empty look.

@@ -27,6 +27,7 @@ pub enum Verb {
     TurnDown,
     TurnUp,
     Bare,
+    Cover,
     Renew,
     Reveal,
     Show,
@@ -42,6 +43,8 @@ pub enum Verb {
     Control,
     Phase,
     Transform,
+    TurnOver,
+    Merge,
     Target,
     Take,
     Activate,
@@ -87,6 +90,7 @@ impl Verb {
         ("turn_down", Verb::TurnDown),
         ("turn_up", Verb::TurnUp),
         ("bare", Verb::Bare),
+        ("cover", Verb::Cover),
         ("renew", Verb::Renew),
         ("reveal", Verb::Reveal),
         ("show", Verb::Show),
@@ -102,6 +106,8 @@ impl Verb {
         ("control", Verb::Control),
         ("phase", Verb::Phase),
         ("transform", Verb::Transform),
+        ("turn_over", Verb::TurnOver),
+        ("merge", Verb::Merge),
         ("target", Verb::Target),
         ("take", Verb::Take),
         ("activate", Verb::Activate),
@@ -116,7 +122,8 @@ impl Verb {
     /// The arguments of a built-in verb, in the order in which calls, patterns and events hold them.
     ///
     /// Defaults: `move` under: the owner; from: filled in with the zone before. `turn_up` by: `effect`. `reveal` by:
-    /// the controller. `add_counter` number: 1. `become_copy` until: `forever`. `create` of: `none`.
+    /// the controller. `add_counter` number: 1. `become_copy` until: `forever`. `create` of:
+    /// `none`; back: the empty look. `deal` by: `none`.
     /// `trigger` and `apply`: o, on: the event name or verb name, because: the verb's own name; both are moments made by
     /// physics. `Ty::Event` values are [`EventName`]s.
     pub fn signature(self) -> &'static [Param] {
@@ -124,7 +131,7 @@ impl Verb {
         const O: Param = p(None, Object);
         match self {
             Verb::Move => const { &[O, p(Some("to"), Zone), d(Some("under"), Player), h(Some("from"), Zone)] },
-            Verb::Create => const { &[O, p(Some("look"), Look), d(Some("of"), Object)] },
+            Verb::Create => const { &[O, p(Some("look"), Look), d(Some("of"), Object), d(Some("back"), Look)] },
             Verb::Cease
             | Verb::Run
             | Verb::Bare
@@ -134,9 +141,10 @@ impl Verb {
             | Verb::Tap
             | Verb::Untap
             | Verb::Phase
-            | Verb::Transform => const { &[O] },
+            | Verb::Transform
+            | Verb::TurnOver => const { &[O] },
             Verb::Cast => const { &[O, p(Some("by"), Player)] },
-            Verb::TurnDown => const { &[O, p(Some("look"), Look), p(Some("by"), Way)] },
+            Verb::TurnDown | Verb::Cover => const { &[O, p(Some("look"), Look), p(Some("by"), Way)] },
             Verb::TurnUp => const { &[O, d(Some("by"), Way)] },
             Verb::Reveal => const { &[O, d(Some("by"), Player)] },
             Verb::Show => const { &[O, p(Some("to"), Player)] },
@@ -146,7 +154,8 @@ impl Verb {
             }
             Verb::Attach => const { &[O, p(Some("to"), Object)] },
             Verb::AddCounter => const { &[O, p(None, Counter), d(None, Number)] },
-            Verb::Deal => const { &[O, p(None, Number)] },
+            Verb::Merge => const { &[O, p(Some("with"), Object), p(Some("at"), Place)] },
+            Verb::Deal => const { &[O, p(None, Number), d(Some("by"), Object)] },
             Verb::Control => const { &[O, p(Some("to"), Player)] },
             Verb::Target => const { &[O, p(Some("by"), Object)] },
             Verb::Take | Verb::Activate => const { &[O, p(Some("by"), Player)] },
