@@ -40,6 +40,8 @@ pub fn translate(law: &Law, st: &State) -> Theirs {
             counters: r.counters.iter().map(|n| i32::from(*n)).collect(),
             known: r.known,
             marks: r.marks,
+            parts: r.parts.clone(),
+            back: if r.card.is_some() { Default::default() } else { look(r.back) },
         }
     });
     let entries = st.stack.iter().enumerate().map(|(i, e)| Entry {
