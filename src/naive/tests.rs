@@ -496,8 +496,11 @@ fn x_is_counted_and_damage_has_a_source() {
 
 #[test]
 fn the_order_of_components_makes_states_differ() {
-    let text = "rule m { procedure over(by p: Player) { choose x by p where x in hand: { each h where h in battlefield: merge(x, with: h, at: on_top) } }
-          procedure under(by p: Player) { choose x by p where x in hand: { each h where h in battlefield: merge(x, with: h, at: at_bottom) } } }
+    let text = "rule m {
+          procedure over(by p: Player) {
+            choose x by p where x in hand: { each h where h in battlefield: merge(x, with: h, at: on_top) } }
+          procedure under(by p: Player) {
+            choose x by p where x in hand: { each h where h in battlefield: merge(x, with: h, at: at_bottom) } } }
         property p in w { always every o where o.topmost != o: o.merged and o.pile == o and o.topmost.pile == o }
         world w { players A, B start A battlefield: bear start A hand: bear allow over, under by A }";
     assert_eq!(counts(text), (3, 2, 1, true));
