@@ -24,6 +24,7 @@ pub fn translate(law: &Law, st: &State) -> Theirs {
         Piece {
             card: r.card,
             printed: if r.card.is_some() { Default::default() } else { look(r.printed) },
+            back: look(r.back),
             zone: r.zone,
             owner: r.owner,
             controller: r.controller,
@@ -41,7 +42,6 @@ pub fn translate(law: &Law, st: &State) -> Theirs {
             known: r.known,
             marks: r.marks,
             parts: r.parts.clone(),
-            back: if r.card.is_some() { Default::default() } else { look(r.back) },
         }
     });
     let entries = st.stack.iter().enumerate().map(|(i, e)| Entry {
