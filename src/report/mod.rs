@@ -3,5 +3,6 @@
 
 pub mod baseline;
 pub mod model;
+pub mod seeds;
 pub mod text;
 pub mod trace;
