@@ -17,8 +17,8 @@ pub(super) struct Args {
 }
 
 const EXIT_STATUS: &str = "Exit status: 0 all as expected; 1 something violated, vacuous, unreached, a conjecture that \
-holds, a ruling that fails, or a difference from the baseline; 2 the input or the command line is wrong; 3 incomplete; \
-4 a fault of the program itself; 130 interrupted.";
+holds, a ruling that fails, a difference from the baseline, or coverage that is open; 2 the input or the command line is \
+wrong; 3 incomplete; 4 a fault of the program itself; 130 interrupted.";
 
 #[derive(Subcommand, Debug)]
 pub(super) enum Command {

@@ -1,12 +1,12 @@
-//! What of a program was at work: recorded beside a law that is asked to, and told in the program's own numbers. It
-//! changes nothing that a run does, and reads nothing that the run does not read.
+//! What of a program was at work: taken down beside a law that is asked to, and told in the program's own numbers. It
+//! changes nothing that a run does.
 //!
-//! What a clause or procedure *did* counts where a run was kept; what a run did that is not offered, since it went beyond
-//! a budget, is dropped. Truths of guards count wherever the law asks them, in the order in which it asks, so that a
-//! conjunct is met only where those before it are true. All of it depends on what a run reads alone, as its outcome does,
-//! so one run for each set of reads meets everything that can be met. Two things are passed over by ordinary runs because
-//! they are known: checks of what a step did not touch, and permissions to look at it. [`Law::settled`] asks those of a
-//! whole state.
+//! What a clause or procedure *did* counts where a run was kept; what a run did that is not offered, since it went
+//! beyond a budget, is dropped. Truths of guards count wherever the law asks them, in the order in which it asks, so that
+//! a conjunct is met only where those before it are true. All of it depends on what a run reads alone, as its outcome
+//! does, so one run for each set of reads meets everything that can be met. Two things are passed over by ordinary runs
+//! because they are known: checks of what a step did not touch, and permissions to look at it. [`Law::settled`] asks
+//! those of a whole state.
 
 use super::eval::{Env, Happening, Reader};
 use super::ground::Law;
@@ -100,7 +100,7 @@ pub fn places(program: &Program) -> Vec<(Place, &Expr)> {
 enum Hearing {
     /// Everything.
     All,
-    /// A claim is asked: that it asks a define or a view, and nothing else.
+    /// A claim is asked: the defines and views that it asks, and nothing else.
     Names,
     /// Something is worked out beforehand: nothing.
     Nothing,
@@ -143,7 +143,7 @@ impl Recorder {
     }
 
     fn mark(&self, mark: Mark) {
-        let name = matches!(mark, Mark::Part(Part::Define(_) | Part::View(_)));
+        let name = matches!(mark, Mark::Part(Part::Define(_) | Part::View(_)) | Mark::Truth(Place::Define(_), ..));
         let heard = match self.hearing.get() {
             Hearing::All => true,
             Hearing::Names => name,
@@ -247,12 +247,12 @@ impl<'p> Law<'p> {
         }
     }
 
-    /// Asks something that is a claim: of it only the names that it asks are taken down.
+    /// Asks something that is a claim: of it only what its defines and views are is taken down.
     pub fn claimed<T>(&self, ask: impl FnOnce() -> T) -> T {
         self.heard(Hearing::Names, ask)
     }
 
-    /// Works something out that no run has come to.
+    /// Works something out of a state that no run has come to.
     pub fn beforehand<T>(&self, work: impl FnOnce() -> T) -> T {
         self.heard(Hearing::Nothing, work)
     }
@@ -338,8 +338,8 @@ impl<'p> Law<'p> {
 }
 
 impl Run<'_, '_> {
-    /// What a target can be. Where it is taken down what is asked, every object is, those too that the zone of the filter
-    /// leaves out.
+    /// What a target can be. Where what is asked is taken down, every object is asked, those too that the zone of the
+    /// filter leaves out.
     pub fn aimable(&self, target: &Target, env: &Env) -> Vec<Obj> {
         let Target { var, filter } = target;
         if self.reader.law.coverage.is_none() {

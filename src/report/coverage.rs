@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::explained::{Entry, Gap};
 use super::model::{WorldReport, day, place};
 use super::parts::{Owner, Unit};
-use super::text::grouped;
+use super::text::{counted, grouped};
 use crate::judge::coverage::{Mark, Met, Part, Place, flattened, places};
 use crate::judge::play::{RulingResult, WorldResult};
 use crate::judge::verdict::{STATUS_FAILED, STATUS_INCOMPLETE, STATUS_INTERRUPTED, STATUS_OK, winning_status};
@@ -309,11 +309,12 @@ fn sentence(report: &Coverage, rulings: usize) -> String {
     let conjuncts: Vec<&ConjunctCoverage> = parts.iter().flat_map(|p| &p.conjuncts).collect();
     format!(
         "{word}  {} rules and keywords at work, {} parts of them, {} conjuncts both true and false \
-         ({} worlds, {rulings} rulings); {} open, {} explained",
+         ({}, {}); {} open, {} explained",
         at_work(report.rules.iter().filter(|r| met(&r.worlds, &r.rulings)).count(), report.rules.len()),
         at_work(parts.iter().filter(|p| met(&p.worlds, &p.rulings)).count(), parts.len()),
         at_work(conjuncts.iter().filter(|c| c.seen_true && c.seen_false).count(), conjuncts.len()),
-        report.worlds.len(),
+        counted(report.worlds.len() as u64, "world"),
+        counted(rulings as u64, "ruling"),
         report.open.len(),
         report.explained.len(),
     )

@@ -1,5 +1,5 @@
-//! The list of what is explained: parts of the law that nothing can put to work, and conjuncts that can't be yes or can't
-//! be no, each with its reason. It names things by their texts, so that no order means anything.
+//! The list of what is explained: parts of the law that nothing can put to work, and conjuncts that can't be true or
+//! can't be false, each with its reason. It names things by their texts, so that no order means anything.
 
 /// One line of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]

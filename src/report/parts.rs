@@ -49,8 +49,8 @@ pub struct Conjunct {
     pub number: u16,
 }
 
-/// The rules and keywords in force, sorted by name; those without parts are left out. An error is a fault of this program:
-/// the texts and the program do not fit.
+/// The rules and keywords in force, sorted by name; those without parts are left out. An error is a fault of this
+/// program: the texts and what was made of them do not fit.
 pub fn owners(sources: &Sources, files: &[File], program: &Program) -> Result<Vec<Owner>, String> {
     let found = Found {
         sources,

@@ -12,6 +12,7 @@ use std::sync::atomic::AtomicBool;
 
 use facedown::cli::engine::Engine;
 use facedown::cli::{self, Io};
+use facedown::judge::coverage::Seen;
 use facedown::judge::play::{Finding, Play, PlayStep, RuleAtWork, RulingResult, WorldResult};
 use facedown::judge::run::{ExploreOptions, Replayed, Stopped};
 use facedown::judge::script::Script;
@@ -178,6 +179,19 @@ impl Engine for Fake {
         let ruling = &program.rulings[ruling];
         let failure = self.ruling_fails.then(|| (Code::L402, ruling.span, "the offer is refused".to_owned()));
         RulingResult { name: ruling.name.clone(), failure }
+    }
+
+    fn world_seen(
+        &self,
+        program: &Program,
+        world: usize,
+        options: &ExploreOptions,
+    ) -> Result<(WorldResult, Seen), Vec<Diag>> {
+        self.world(program, world, options).map(|result| (result, Seen::new()))
+    }
+
+    fn ruling_seen(&self, program: &Program, ruling: usize) -> (RulingResult, Seen) {
+        (self.ruling(program, ruling), Seen::new())
     }
 
     fn replay(&self, program: &Program, world: usize, script: &Script) -> Replayed {
