@@ -71,7 +71,8 @@ impl<'l, 'p> Reader<'l, 'p> {
 
     /// What it offers with its player, its object and its toll bound.
     fn judge_bound(&self, st: &State, clause: ClauseId, p: u8, o: Obj, env: Env) -> Result<Vec<Found>, Refusal> {
-        let ClauseKind::Permit { ability, guard, pay, target, body, .. } = &self.law.program.clauses[clause.index()].kind
+        let ClauseKind::Permit { ability, guard, pay, target, body, .. } =
+            &self.law.program.clauses[clause.index()].kind
         else {
             return Err(Refusal::Unpermitted);
         };
@@ -300,8 +301,7 @@ impl<'l, 'p> Reader<'l, 'p> {
                     env.set(*object, Value::Object(o));
                     vec![env]
                 };
-                let fits =
-                    |inner: &Env| take || calls.iter().any(|call| self.call_fits(pattern, call, st, inner, env));
+                let fits = |inner: &Env| take || calls.iter().any(|call| self.call_fits(pattern, call, st, inner, env));
                 if !envs.iter().any(fits) {
                     continue;
                 }
