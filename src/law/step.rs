@@ -265,7 +265,7 @@ impl Run<'_, '_> {
         let law = self.reader.law;
         let clause = &law.program.clauses[check.clause.index()];
         let ClauseKind::Check(vars, guard, _) = &clause.kind else { return };
-        let touched = |o: Obj| self.reader.log.is_full(usize::from(o));
+        let touched = |o: Obj| self.touched(o);
         let slots = 0..self.state.slots.len() as Obj;
         if check.variables == 1 {
             for o in slots {
@@ -296,6 +296,12 @@ impl Run<'_, '_> {
         }
     }
 
+    /// Whether the step has changed, or read the whole of, an object or one of its components.
+    fn touched(&self, o: Obj) -> bool {
+        let full = |o: &Obj| self.reader.log.is_full(usize::from(*o));
+        full(&o) || self.reader.parts(&self.state, o).iter().any(full)
+    }
+
     fn check_holds(&self, vars: &[u8], guard: &Expr, clause: &crate::lang::tree::Clause, objects: &[Obj]) -> bool {
         let mut env = super::eval::Env::of(&clause.frame);
         for (v, o) in vars.iter().zip(objects) {
@@ -306,6 +312,9 @@ impl Run<'_, '_> {
 
     /// Whether the part of a check's guard that is about one object alone holds: one read for all checks together.
     fn gate_open(&self, check: &Check, var: usize, o: Obj) -> bool {
+        if !self.reader.parts(&self.state, o).is_empty() {
+            return true;
+        }
         let rec = &self.state.slots[usize::from(o)];
         let gates = gates(self.reader.law, rec);
         self.reader.log.note(usize::from(o), at::GATES);
@@ -376,7 +385,7 @@ impl Run<'_, '_> {
         }
         let settled = !self.reader.statics_active(base) && !self.reader.statics_active(&self.state);
         for o in 0..self.state.slots.len() as Obj {
-            let untouched = settled && !self.reader.log.is_full(usize::from(o));
+            let untouched = settled && !self.touched(o);
             if !self.reader.exists(&self.state, usize::from(o)) {
                 continue;
             }

@@ -20,6 +20,9 @@ impl Reader<'_, '_> {
         if self.statics_active(st) {
             return self.full_look(st, o, self.law.layers(view));
         }
+        if !self.parts_in_play(st, o).is_empty() {
+            return self.pile_look(st, o, self.law.layers(view));
+        }
         let c = usize::from(o);
         if usize::from(view.0) >= 12 {
             self.log.full(c);
@@ -122,11 +125,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Whether any static ability works, or something is merged: then a look hangs on more records than one.
+    /// Whether any static ability works.
     pub fn statics_active(&self, st: &State) -> bool {
-        if self.law.setting.tracked.merges && (0..st.slots.len() as Obj).any(|q| !self.parts(st, q).is_empty()) {
-            return true;
-        }
         if self.law.statics.is_empty() {
             return false;
         }
@@ -134,6 +134,9 @@ impl Reader<'_, '_> {
             return true;
         }
         (0..st.slots.len()).any(|q| {
+            if !self.parts_in_play(st, q as Obj).is_empty() {
+                return self.pile_is_static_source(st, q as Obj);
+            }
             let works = self.static_source(&st.slots[q]);
             self.log.note(q, at::STATIC_SOURCE);
             works
@@ -153,9 +156,27 @@ impl Reader<'_, '_> {
     fn work_out_static_source(&self, rec: &SlotRec) -> bool {
         let Some(zone) = rec.zone else { return false };
         let look = self.own_look(rec, self.law.layers(self.law.now));
-        // An ability that a static takes away still made its source a candidate: look below the effects too.
-        let base: Vec<Layer> = self.law.layers(self.law.now).iter().copied().take_while(|l| !is_effect(*l)).collect();
-        let below = self.own_look(rec, &base);
+        let below = self.own_look(rec, self.below_effects());
+        self.any_static(look, below, zone)
+    }
+
+    /// As [`Reader::static_source`], of a merged permanent.
+    fn pile_is_static_source(&self, st: &State, o: Obj) -> bool {
+        let Some(zone) = self.zone(st, o) else { return false };
+        let look = self.pile_look(st, o, self.law.layers(self.law.now));
+        let below = self.pile_look(st, o, self.below_effects());
+        self.any_static(look, below, zone)
+    }
+
+    /// The layers of `now` before the first that effects work in.
+    fn below_effects(&self) -> &[Layer] {
+        let layers = self.law.layers(self.law.now);
+        &layers[..layers.iter().position(|l| is_effect(*l)).unwrap_or(layers.len())]
+    }
+
+    /// Whether a look, or what it was below the effects, has a static ability that works in a zone: an ability that a
+    /// static takes away still made its source a candidate.
+    fn any_static(&self, look: LookId, below: LookId, zone: Zone) -> bool {
         self.abilities(look).iter().chain(self.abilities(below).iter()).any(|(c, _)| {
             let clause = &self.law.program.clauses[c.index()];
             matches!(clause.kind, ClauseKind::Static(..)) && works_in(clause, zone)
@@ -176,6 +197,24 @@ impl Reader<'_, '_> {
         let list: Rc<[Ability]> = list.into();
         self.law.memo.abilities.borrow_mut().insert(look, list.clone());
         list
+    }
+
+    /// The look of a merged permanent where no static works: by the records of its components alone.
+    fn pile_look(&self, st: &State, o: Obj, layers: &[Layer]) -> LookId {
+        let rec = &st.slots[usize::from(o)];
+        self.log.full(usize::from(o));
+        let parts = self.parts_in_play(st, o);
+        parts.iter().for_each(|c| self.log.full(usize::from(*c)));
+        let topmost = parts.first().map_or(rec, |c| &st.slots[usize::from(*c)]);
+        let mut look = EMPTY;
+        for &layer in layers {
+            look = match layer {
+                Layer::Joined | Layer::Unseen => self.abilities_below(st, o, look, layer),
+                _ if is_effect(layer) => self.own_effects(rec, look, layer),
+                _ => self.base(rec, topmost, look, layer),
+            };
+        }
+        look
     }
 
     /// A look with statics at work: reads whole records.
@@ -315,7 +354,11 @@ impl Reader<'_, '_> {
     pub fn carries(&self, st: &State, q: Obj, clause: ClauseId, view: ViewId) -> Option<Option<CostId>> {
         let rec = st.slots.get(usize::from(q))?;
         let number = self.law.carried.get(&clause).copied()?;
-        if view == self.law.now && at::CARRIES + number.min(200) < at::END && !self.statics_active(st) {
+        if view == self.law.now
+            && at::CARRIES + number.min(200) < at::END
+            && self.parts_in_play(st, q).is_empty()
+            && !self.statics_active(st)
+        {
             let look = self.own_look(rec, self.law.layers(view));
             self.log.note(usize::from(q), at::CARRIES + number);
             return self.abilities(look).iter().find(|(c, _)| *c == clause).map(|(_, cost)| *cost);
