@@ -4,7 +4,7 @@
 use super::eval::{Env, Happening, Reader};
 use super::ground::Kind;
 use crate::game::looks::EMPTY;
-use crate::game::record::{NO_OBJECT, Obj, State, Value};
+use crate::game::record::{CostId, NO_OBJECT, Obj, State, Value};
 use crate::lang::ast::Stage;
 use crate::lang::diag::Code;
 use crate::lang::tree::{Block, Call, ClauseId, ClauseKind, Duration, EventName, Expr, Stmt, Ty, Verb};
@@ -79,9 +79,21 @@ pub struct Instance {
     pub carrier: Obj,
     /// By which name it was written.
     pub name: EventName,
+    /// The cost of the keyword that it is carried by.
+    pub toll: Option<CostId>,
     /// Bindings.
     pub env: Env,
 }
+
+impl Instance {
+    /// What makes it the same clause of the same object.
+    fn identity(&self) -> Identity {
+        (self.clause, self.carrier, self.toll)
+    }
+}
+
+/// A clause, who carries it, and the cost of the keyword by which.
+type Identity = (ClauseId, Obj, Option<CostId>);
 
 /// Why a run stopped before its end.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -102,7 +114,7 @@ pub enum Stop {
 struct Ongoing {
     verb: Verb,
     object: Value,
-    applied: Vec<(ClauseId, Obj)>,
+    applied: Vec<Identity>,
     done: bool,
 }
 
@@ -402,14 +414,14 @@ impl<'l, 'p> Run<'l, 'p> {
             self.happenings.push(Happening { verb, args, after: before.clone(), before, done: false });
             return false;
         }
-        let applied: Vec<(ClauseId, Obj)> = self
+        let applied: Vec<Identity> = self
             .ongoing
             .iter()
             .rev()
             .find(|o| o.verb == verb && o.object == object)
             .map_or(Vec::new(), |o| o.applied.clone());
         let mut instead = self.instances(Kind::Stage(Stage::Instead), verb, &args);
-        instead.retain(|i| !applied.contains(&(i.clause, i.carrier)));
+        instead.retain(|i| !applied.contains(&i.identity()));
         if !instead.is_empty() {
             return self.replaced(verb, args, before, applied, self.copies_first(instead));
         }
@@ -438,7 +450,7 @@ impl<'l, 'p> Run<'l, 'p> {
         verb: Verb,
         args: Vec<Value>,
         before: State,
-        applied: Vec<(ClauseId, Obj)>,
+        applied: Vec<Identity>,
         instead: Vec<Instance>,
     ) -> bool {
         let object = args.first().copied().unwrap_or(Value::Bool(false));
@@ -454,7 +466,7 @@ impl<'l, 'p> Run<'l, 'p> {
             done: false,
         });
         let mut applied = applied;
-        applied.push((chosen.clause, chosen.carrier));
+        applied.push(chosen.identity());
         self.ongoing.push(Ongoing { verb, object, applied, done: false });
         let law = self.reader.law;
         if let ClauseKind::Stage(_, _, _, body) = &law.program.clauses[chosen.clause.index()].kind {
@@ -509,10 +521,10 @@ impl<'l, 'p> Run<'l, 'p> {
     }
 
     fn as_stage(&mut self, verb: Verb, args: &[Value]) {
-        let mut done: Vec<(ClauseId, Obj)> = Vec::new();
+        let mut done: Vec<Identity> = Vec::new();
         loop {
             let mut list = self.instances(Kind::Stage(Stage::As), verb, args);
-            list.retain(|i| !done.contains(&(i.clause, i.carrier)));
+            list.retain(|i| !done.contains(&i.identity()));
             if list.is_empty() || self.stopped() {
                 return;
             }
@@ -528,7 +540,7 @@ impl<'l, 'p> Run<'l, 'p> {
                 let k = self.order(list.len());
                 (list, k)
             };
-            done.push((list[k].clause, list[k].carrier));
+            done.push(list[k].identity());
             self.stage_body(&list[k], verb, Did::As);
         }
     }
