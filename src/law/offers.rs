@@ -1,5 +1,6 @@
 //! Offers: what a player may do now, what it costs, and if not, because of what (601.2e: propose, judge, take back).
 
+use super::coverage::Part;
 use super::eval::{Env, Reader};
 use super::ground::Kind;
 use super::verbs::{Instance, Run};
@@ -71,7 +72,8 @@ impl<'l, 'p> Reader<'l, 'p> {
 
     /// What it offers with its player, its object and its toll bound.
     fn judge_bound(&self, st: &State, clause: ClauseId, p: u8, o: Obj, env: Env) -> Result<Vec<Found>, Refusal> {
-        let ClauseKind::Permit { ability, guard, pay, target, body, .. } = &self.law.program.clauses[clause.index()].kind
+        let ClauseKind::Permit { ability, guard, pay, target, body, .. } =
+            &self.law.program.clauses[clause.index()].kind
         else {
             return Err(Refusal::Unpermitted);
         };
@@ -90,7 +92,7 @@ impl<'l, 'p> Reader<'l, 'p> {
         }
         if *ability {
             if let Some(t) = target
-                && run.candidates(t.var, &[], Some(&t.filter), &env).is_empty()
+                && run.aimable(t, &env).is_empty()
             {
                 return Err(Refusal::NoTarget);
             }
@@ -121,6 +123,7 @@ impl<'l, 'p> Reader<'l, 'p> {
     }
 
     fn refusal(&self, i: &Instance) -> Refusal {
+        self.law.saw(Part::Clause(i.clause));
         Refusal::Forbidden(self.law.program.clauses[i.clause.index()].rule)
     }
 
@@ -128,6 +131,7 @@ impl<'l, 'p> Reader<'l, 'p> {
         for i in run.instances(Kind::Price, verb, args) {
             let ClauseKind::Price(_, more, cost) = &self.law.program.clauses[i.clause.index()].kind else { continue };
             let Some(cost) = self.alternatives(Some(cost), &run.state, &i.env).into_iter().next() else { continue };
+            self.law.saw(Part::Clause(i.clause));
             if *more { prices.more.push(cost) } else { prices.less.push(cost) }
         }
     }
@@ -201,7 +205,7 @@ impl<'l, 'p> Reader<'l, 'p> {
                 if let Some((clause, target)) = run.spell_target(o) {
                     let spell = run.spell_env(o, clause);
                     // The card is not yet on the stack, which no filter of a target minds.
-                    if run.candidates(target.var, &[], Some(&target.filter), &spell).is_empty() {
+                    if run.aimable(target, &spell).is_empty() {
                         return Err(Refusal::NoTarget);
                     }
                 }
@@ -300,8 +304,7 @@ impl<'l, 'p> Reader<'l, 'p> {
                     env.set(*object, Value::Object(o));
                     vec![env]
                 };
-                let fits =
-                    |inner: &Env| take || calls.iter().any(|call| self.call_fits(pattern, call, st, inner, env));
+                let fits = |inner: &Env| take || calls.iter().any(|call| self.call_fits(pattern, call, st, inner, env));
                 if !envs.iter().any(fits) {
                     continue;
                 }

@@ -406,13 +406,14 @@ impl<'l, 'p> Run<'l, 'p> {
         let object = args.first().copied().unwrap_or(Value::Bool(false));
         let before = self.state.clone();
         if verb == Verb::Pay && !self.changes(verb, &args) {
-            self.happenings.push(Happening { verb, args, after: before.clone(), before, done: false });
-            return false;
+            return self.refused(verb, args, before);
         }
         if let Some(i) = self.forbidden(verb, &args) {
             self.note(&i, Did::Forbade);
-            self.happenings.push(Happening { verb, args, after: before.clone(), before, done: false });
-            return false;
+            return self.refused(verb, args, before);
+        }
+        if verb == Verb::Merge && !self.changes(verb, &args) {
+            return self.refused(verb, args, before);
         }
         let applied: Vec<Identity> = self
             .ongoing
@@ -429,8 +430,15 @@ impl<'l, 'p> Run<'l, 'p> {
             return false;
         }
         self.before_stage(verb, &args);
-        if self.stopped() || !self.change(verb, &args) || self.stopped() {
+        if self.stopped() {
             return false;
+        }
+        let changed = self.change(verb, &args);
+        if self.stopped() {
+            return false;
+        }
+        if !changed {
+            return self.refused(verb, args, before);
         }
         self.as_stage(verb, &args);
         if self.stopped() {
@@ -443,6 +451,12 @@ impl<'l, 'p> Run<'l, 'p> {
         self.happenings.push(Happening { verb, args: args.clone(), before, after: self.state.clone(), done: true });
         self.collect(verb, &args, &looked_back);
         true
+    }
+
+    /// Records that a verb was tried and not done.
+    fn refused(&mut self, verb: Verb, args: Vec<Value>, before: State) -> bool {
+        self.happenings.push(Happening { verb, args, before, after: self.state.clone(), done: false });
+        false
     }
 
     fn replaced(
