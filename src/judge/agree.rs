@@ -24,6 +24,7 @@ pub fn translate(law: &Law, st: &State) -> Theirs {
         Piece {
             card: r.card,
             printed: if r.card.is_some() { Default::default() } else { look(r.printed) },
+            back: look(r.back),
             zone: r.zone,
             owner: r.owner,
             controller: r.controller,
@@ -40,6 +41,7 @@ pub fn translate(law: &Law, st: &State) -> Theirs {
             counters: r.counters.iter().map(|n| i32::from(*n)).collect(),
             known: r.known,
             marks: r.marks,
+            parts: r.parts.clone(),
         }
     });
     let entries = st.stack.iter().enumerate().map(|(i, e)| Entry {

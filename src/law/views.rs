@@ -354,8 +354,11 @@ impl Reader<'_, '_> {
     pub fn carries(&self, st: &State, q: Obj, clause: ClauseId, view: ViewId) -> Option<Option<CostId>> {
         let rec = st.slots.get(usize::from(q))?;
         let number = self.law.carried.get(&clause).copied()?;
-        if view == self.law.now && at::CARRIES + number.min(200) < at::END
-            && self.parts_in_play(st, q).is_empty() && !self.statics_active(st) {
+        if view == self.law.now
+            && at::CARRIES + number.min(200) < at::END
+            && self.parts_in_play(st, q).is_empty()
+            && !self.statics_active(st)
+        {
             let look = self.own_look(rec, self.law.layers(view));
             self.log.note(usize::from(q), at::CARRIES + number);
             return self.abilities(look).iter().find(|(c, _)| *c == clause).map(|(_, cost)| *cost);

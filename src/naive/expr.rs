@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::looks::bind;
 use super::stages::{Event, Record};
-use super::state::{Obj, Snap, Value, What};
+use super::state::{Obj, Piece, Snap, Value, What};
 use super::{Referee, Vars};
 use crate::lang::ast::{CmpOp, QuantKind};
 use crate::lang::tree::{
@@ -224,34 +224,35 @@ impl<'a> Referee<'a> {
     fn field(&self, s: &Rc<Snap>, o: Option<Obj>, field: Field) -> Value {
         let state = &s.state;
         let piece = o.and_then(|o| state.piece(o));
-        let yes = |f: fn(&super::state::Piece) -> bool| Value::Bool(piece.is_some_and(f));
+        let shown = o.and_then(|o| state.shown(o));
+        let yes = |f: fn(&Piece) -> bool| Value::Bool(piece.is_some_and(f));
         let player = |p: Option<u8>| p.map_or(Value::Unset, Value::Player);
         match field {
             Field::Owner => player(o.and_then(|o| state.owner(o))),
             Field::Controller => player(o.and_then(|o| state.controller(o))),
             Field::Home => player(piece.map(|p| p.home).or_else(|| o.and_then(|o| state.owner(o)))),
-            Field::FaceDown => yes(|p| p.face_down),
-            Field::FaceDownBy => Value::Way(piece.and_then(|p| p.way)),
-            Field::Listed => Value::Look(piece.and_then(|p| p.listed.clone()).unwrap_or_default()),
+            Field::FaceDown => Value::Bool(shown.is_some_and(|p| p.face_down)),
+            Field::FaceDownBy => Value::Way(shown.and_then(|p| p.way)),
+            Field::Listed => Value::Look(shown.and_then(|p| p.listed.clone()).unwrap_or_default()),
+            Field::LiesDown => yes(|p| p.face_down),
+            Field::Merged => yes(|p| !p.parts.is_empty()),
+            Field::Pile => Value::Object(o.map(|o| state.pile(o))),
+            Field::Topmost => Value::Object(o.map(|o| state.topmost(o))),
             Field::Tapped => yes(|p| p.tapped),
             Field::Transformed => yes(|p| p.transformed),
             Field::Damage => Value::Number(piece.map_or(0, |p| p.damage)),
             Field::Host => Value::Object(piece.and_then(|p| p.host).map(Obj::Slot)),
             Field::Stamp => Value::Number(o.map_or(0, |o| state.stamp(o))),
-            Field::Cardless => yes(|p| p.card.is_none()),
+            Field::Cardless => Value::Bool(shown.is_some_and(|p| p.card.is_none())),
             Field::Ability => {
                 Value::Bool(o.and_then(|o| state.entry(o)).is_some_and(|e| matches!(e.what, What::Ability { .. })))
             }
-            Field::DoubleFaced => Value::Bool(self.back(piece).is_some()),
-            Field::OtherFace => Value::Look(match (piece, self.back(piece)) {
-                (Some(p), Some(_)) => self.face(p, !p.transformed),
-                _ => Look::default(),
-            }),
+            Field::DoubleFaced => Value::Bool(piece.is_some_and(|p| self.back(p).is_some())),
+            Field::OtherFace => {
+                let two = piece.filter(|p| self.back(p).is_some());
+                Value::Look(two.map_or_else(Look::default, |p| self.face(p, !p.transformed)))
+            }
         }
-    }
-
-    fn back(&self, piece: Option<&super::state::Piece>) -> Option<&Look> {
-        self.program.cards[piece?.card?.index()].back.as_ref()
     }
 
     /// Whether an object's `now` has a stage clause on the event name with `self` in its pattern.
@@ -354,5 +355,6 @@ fn function(s: &Rc<Snap>, f: Function, x: Value) -> Value {
         Function::Second => library(1, &x),
         Function::Value => Value::Number(x.cost().map_or(0, |c| Mana::value(&c.mana))),
         Function::Even => Value::Bool(x.number() % 2 == 0),
+        Function::Xs => Value::Number(x.cost().map_or(0, |c| i32::from(c.mana.x))),
     }
 }

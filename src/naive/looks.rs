@@ -72,16 +72,17 @@ impl<'a> Referee<'a> {
         for &layer in layers {
             match layer {
                 Layer::Front => look = self.face(piece, false),
-                Layer::Printed => look = self.face(piece, piece.transformed),
+                Layer::Printed => look = s.state.shown(o).map_or_else(Look::default, |top| self.face_up(top)),
+                Layer::Joined => self.join(s, o, &mut look, |top, part| top.face_down || !part.face_down),
+                Layer::Unseen => self.join(s, o, &mut look, |top, part| !top.face_down && part.face_down),
                 Layer::Copied => {
                     if let Some((copied, _)) = piece.copies.last() {
                         look = copied.clone();
                     }
                 }
                 Layer::Listed => {
-                    if let (true, Some(listed)) = (piece.face_down, &piece.listed) {
-                        look = listed.clone();
-                    }
+                    let listed = s.state.shown(o).filter(|top| top.face_down).and_then(|top| top.listed.clone());
+                    look = listed.unwrap_or(look);
                 }
                 Layer::Typed | Layer::Coloured | Layer::Granted => self.apply_layer(s, o, layer, Pass::All, &mut look),
                 Layer::Sized => {
@@ -99,13 +100,32 @@ impl<'a> Referee<'a> {
         look
     }
 
-    /// A face of the card; a token has but the look that it was made with.
+    /// A face of the card, or of a token: the looks that it was made with.
     pub(super) fn face(&self, piece: &Piece, other: bool) -> Look {
-        let Some(card) = piece.card.map(|c| &self.program.cards[c.index()]) else { return piece.printed.clone() };
-        match &card.back {
+        match self.back(piece) {
             Some(back) if other => back.clone(),
-            _ => card.front.clone(),
+            _ => piece.card.map_or(&piece.printed, |c| &self.program.cards[c.index()].front).clone(),
         }
+    }
+
+    /// The face that lies up, or would if it were not face down.
+    pub(super) fn face_up(&self, piece: &Piece) -> Look {
+        self.face(piece, piece.transformed)
+    }
+
+    /// The back of what has two faces.
+    pub(super) fn back<'p>(&'p self, piece: &'p Piece) -> Option<&'p Look> {
+        match piece.card {
+            Some(card) => self.program.cards[card.index()].back.as_ref(),
+            None => Some(&piece.back).filter(|back| **back != Look::default()),
+        }
+    }
+
+    /// Adds the abilities of those components below the topmost for which it is so, asked of the topmost and of them.
+    fn join(&self, s: &Rc<Snap>, o: Obj, look: &mut Look, so: impl Fn(&Piece, &Piece) -> bool) {
+        let Some(top) = s.state.shown(o) else { return };
+        let below = s.state.below(o).iter().filter_map(|&i| s.state.piece(Obj::Slot(i)));
+        below.filter(|part| so(top, part)).for_each(|part| add_abilities(look, &self.face_up(part)));
     }
 
     /// Applies the statics of a layer in order of their sources, then the given effects by age.
@@ -241,6 +261,16 @@ impl<'a> Referee<'a> {
     }
 }
 
+/// Adds the keywords and clauses of a look to another, each once.
+pub(super) fn add_abilities(look: &mut Look, of: &Look) {
+    look.keywords.extend(of.keywords.iter().cloned());
+    look.keywords.sort();
+    look.keywords.dedup();
+    look.clauses.extend(&of.clauses);
+    look.clauses.sort();
+    look.clauses.dedup();
+}
+
 /// Binds a variable, making room for it.
 pub(super) fn bind(vars: &mut Vars, var: u8, value: Value) {
     let at = usize::from(var);
@@ -250,7 +280,8 @@ pub(super) fn bind(vars: &mut Vars, var: u8, value: Value) {
     vars[at] = value;
 }
 
-/// Whether a clause works where its carrier is.
+/// Whether a clause works where its carrier is: a component of a merged permanent has none of its own.
 fn works(clause: &Clause, s: &State, carrier: Obj) -> bool {
-    s.zone(carrier).is_some_and(|z| clause.about_self || z == Zone::Battlefield || clause.zones.contains(&z))
+    let there = |z: Zone| clause.about_self || z == Zone::Battlefield || clause.zones.contains(&z);
+    s.zone(carrier).is_some_and(|z| z != Zone::Beneath && there(z))
 }

@@ -159,11 +159,8 @@ impl<'r, 'a> Run<'r, 'a> {
             }
             Stmt::Give(o, mods, duration) => {
                 if let Some(Obj::Slot(slot)) = self.eval(vars, o).object().filter(|&o| self.state().holds(o)) {
-                    let gives = &mut self.edit().slots[usize::from(slot)].gives;
-                    for m in mods {
-                        gives.retain(|g| *g != (*m, *duration));
-                        gives.push((*m, *duration));
-                    }
+                    let piece = &mut self.edit().slots[usize::from(slot)];
+                    mods.iter().for_each(|m| piece.give((*m, *duration)));
                 }
                 Ok(())
             }
@@ -246,6 +243,10 @@ impl<'r, 'a> Run<'r, 'a> {
             if self.judging.is_some() {
                 return Err(Stop::Unpayable);
             }
+            return Ok(self.refused(event, &began));
+        }
+        // Nothing forbids it, so that an offer of it stands: it only does not come to pass.
+        if event.verb == Verb::Merge && self.merging(event).is_none() {
             return Ok(self.refused(event, &began));
         }
         self.collect_prices(event);

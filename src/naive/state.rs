@@ -104,6 +104,18 @@ pub struct Piece {
     pub known: u8,
     /// One bit for each marker and ghost of the program.
     pub marks: u64,
+    /// The slots that represent it, topmost first, itself among them; empty if it is not merged.
+    pub parts: Vec<u8>,
+    /// The other face of a token; the empty look if it has none, and of a card.
+    pub back: Look,
+}
+
+impl Piece {
+    /// Gives it an effect; what it has already becomes the newest.
+    pub fn give(&mut self, given: (ModId, Duration)) {
+        self.gives.retain(|g| *g != given);
+        self.gives.push(given);
+    }
 }
 
 /// What a stack entry is.
@@ -180,6 +192,38 @@ impl State {
     pub fn piece(&self, o: Obj) -> Option<&Piece> {
         let Obj::Slot(i) = o else { return None };
         self.slots.get(usize::from(i)).filter(|p| p.zone.is_some())
+    }
+
+    /// Whether it is a permanent, phased out or not.
+    pub fn permanent(&self, o: Obj) -> bool {
+        matches!(self.zone(o), Some(Zone::Battlefield | Zone::Phased))
+    }
+
+    /// The component on top of a merged permanent; anything else is its own.
+    pub fn topmost(&self, o: Obj) -> Obj {
+        let first = self.piece(o).and_then(|p| p.parts.first());
+        first.filter(|_| self.permanent(o)).map_or(o, |&i| Obj::Slot(i))
+    }
+
+    /// What is asked about the status of an object, and whether it is a token: the slot of its topmost component.
+    pub fn shown(&self, o: Obj) -> Option<&Piece> {
+        self.piece(self.topmost(o))
+    }
+
+    /// The components of a merged permanent below its topmost, if it is one.
+    pub fn below(&self, o: Obj) -> &[u8] {
+        let parts = self.piece(o).filter(|_| self.permanent(o)).map_or(&[][..], |p| &p.parts);
+        parts.get(1..).unwrap_or_default()
+    }
+
+    /// The permanent that something `beneath` is a component of; anything else is its own.
+    pub fn pile(&self, o: Obj) -> Obj {
+        let Obj::Slot(i) = o else { return o };
+        if self.zone(o) != Some(Zone::Beneath) {
+            return o;
+        }
+        let holds = |x: &Obj| self.piece(*x).is_some_and(|p| p.parts.contains(&i));
+        self.pieces().find(holds).unwrap_or(o)
     }
 
     /// The stack entry of an object, spell or ability.

@@ -12,7 +12,7 @@ use crate::lang::tree::Program;
 const LAW: &str = r#"
 edition 2026-08-07
 counter mark
-rule looks { view card = front  view now = printed, copied, listed, typed, coloured, granted, sized
+rule looks { view card = front  view now = printed, joined, copied, listed, typed, coloured, granted, sized
   profile plain = creature 2/2 }
 rule resolving { procedure resolve(s: Object) { run(s) if s.ability: { cease(s) } else move(s, to: graveyard) } }
 rule moving { event enters(o) = move(o, to: battlefield)  event dies(o) = move(o, from: battlefield, to: graveyard)
@@ -22,6 +22,24 @@ rule moving { event enters(o) = move(o, to: battlefield)  event dies(o) = move(o
   procedure both(by p: Player) { each o where o in battlefield: move(o, to: graveyard) } }
 archetype bear: {1}{G} creature 2/2
 archetype wolf: {2}{G} creature 3/2
+"#;
+
+/// What a law may say of merged permanents, and cards to merge.
+const MERGING: &str = r#"
+keyword flying, howling
+rule views { view up = printed, joined, copied  view all_of_it = printed, joined, unseen, copied }
+rule turning { as turn_up(o): each c where c.pile == o and c.lies_down: bare(c)
+  as turn_down(o): each c where c.pile == o and not c.lies_down: cover(c, look: o.listed, by: o.face_down_by) }
+rule leaving { before move(o): renew(o)
+  as move(o, to: z) when z != battlefield and z != stack: { bare(o) each c where c.pile == o and c != o: move(c, to: z) } }
+rule tools { procedure make(by p: Player) { create(new t, look: plain) move(t, to: battlefield, under: p) }
+  procedure double(by p: Player) { create(new t, look: plain, back: other) move(t, to: battlefield, under: p) }
+  profile other = artifact
+  procedure copy(o: Object, of x: Object) { become_copy(o, look: x.up, of: x) } }
+archetype bird: {U} creature 1/1 flying
+archetype hound: {R} creature 3/3 howling
+archetype hearer: {W} creature 4/4 { whenever tap(self): untap(self) }
+archetype coin: {2} creature 2/3 flying back artifact creature 5/5
 "#;
 
 fn program(text: &str) -> Program {
@@ -281,4 +299,208 @@ fn labels_say_what_was_taken() {
     let steps = first(text);
     let Label::Offer { player, object, cost, .. } = &steps.outcomes[0].label else { panic!("an offer was taken") };
     assert_eq!((*player, *object, cost.mana.value()), (0, Obj::Slot(0), 0));
+}
+
+fn merging(text: &str) {
+    assert_eq!(ruling(&format!("{MERGING} ruling r {{ {text} }}")).failure, None);
+}
+
+#[test]
+fn a_card_on_top_lies_face_up_and_nothing_was_turned_up() {
+    merging(
+        "given d: hound in battlefield of A, face_down as plain by effect, tapped given x: bird in hand of B
+         then d.face_down, not d.merged, d.topmost == d, d.pile == d
+         when do merge(x, with: d, at: on_top)
+         then merge(x, with: d, at: on_top), not turn_up(d), not bare(d), not move(x), x in beneath, d in battlefield
+         then d.merged, d.topmost == x, x.topmost == x, not x.merged, x.pile == d, d.pile == d
+         then not d.face_down, d.face_down_by == none, d.listed.power == 0, d.lies_down, not x.lies_down, d.tapped
+         then d.name == \"bird\", d.power == 1, d has flying, d has no howling, d.all_of_it has howling
+         then d.card.name == \"hound\", d.owner == A, x.controller == B, (count o where o in battlefield) == 1
+         when do turn_down(d, look: plain, by: effect)
+         then d.face_down, x.lies_down, d.lies_down, d has no flying, d.up.name == \"bird\", d.up has howling
+         when do turn_up(d)
+         then turn_up(d), not x.lies_down, not d.lies_down, d.name == \"bird\", d has flying, d has howling",
+    );
+}
+
+#[test]
+fn a_card_underneath_leaves_it_face_down() {
+    merging(
+        "given d: hound in battlefield of A, face_down as plain by effect given x: bird in hand of A
+         when do merge(x, with: d, at: at_bottom)
+         then d.face_down, d.face_down_by == effect, d.topmost == d, x.pile == d, d.merged
+         then d.name == none, d.power == 2, d has no flying, d.up has howling, d.up has flying
+         when do turn_up(d)
+         then turn_up(d), d.name == \"hound\", d has flying, d has howling, not d.lies_down, not x.lies_down
+         when do turn_down(d, look: plain, by: effect)
+         then d.face_down, x.lies_down, x.listed == plain, not cover(d), cover(x, by: effect)",
+    );
+}
+
+#[test]
+fn a_component_keeps_the_face_that_it_came_with() {
+    merging(
+        "given d: hound in battlefield of A given x: bird in hand of A, face_down as plain by effect
+         when do merge(x, with: d, at: at_bottom)
+         then not d.face_down, x.lies_down, x.face_down, d has no flying, d.all_of_it has flying, d.up has no flying
+         when do bare(d) then d.topmost == d
+         when do cover(d, look: plain, by: effect)
+         then d.face_down, not turn_down(d), d.up has flying, d.all_of_it has flying",
+    );
+}
+
+#[test]
+fn what_is_beneath_comes_out_of_the_pile_as_it_moves() {
+    merging(
+        "given d: bear in battlefield of A given x: bird in hand of A given y: hound in hand of A
+         given z: wolf in graveyard of A
+         when do merge(x, with: d, at: on_top) when do merge(y, with: d, at: on_top)
+         when do merge(z, with: d, at: at_bottom)
+         then d.topmost == y, (count c where c.pile == d) == 4, d.power == 3, d has flying
+         when do move(y, to: hand) then d.topmost == x, y in hand, y.pile == y, d.name == \"bird\", d.merged
+         when do move(x, to: exile) then d.topmost == d, d.merged, d.name == \"bear\", d has no flying
+         when do cease(z) then not d.merged, d.topmost == d, z in outside, z.pile == z",
+    );
+}
+
+#[test]
+fn a_pile_leaves_as_the_law_has_it() {
+    merging(
+        "given d: bear in battlefield of A given x: hearer in hand of A given y: bird in hand of B
+         when do merge(x, with: d, at: at_bottom) when do merge(y, with: d, at: on_top)
+         when do kill(by: A) choosing d
+         then move(d, from: battlefield), move(x, from: beneath, to: graveyard), move(y, from: beneath, to: graveyard)
+         then not d.merged, x.pile == x, y.pile == y, y in graveyard, d.name == \"bear\"",
+    );
+    // Where the law says nothing the others stay, and the pile is known by what left.
+    let text = "ruling r { given d: bear in battlefield of A given x: wolf in hand of A
+        when do merge(x, with: d, at: on_top) when do kill(by: A) choosing d
+        then d in graveyard, d.merged, d.topmost == d, d.name == \"bear\", x in beneath, x.pile == d
+        when do move(x, to: graveyard) then not d.merged }";
+    assert_eq!(ruling(text).failure, None);
+}
+
+#[test]
+fn copies_are_covered_by_what_comes_on_top_and_joined_by_what_comes_below() {
+    let given = "given d: bear in battlefield of A given h: hound in battlefield of A given x: bird in hand of A
+         when do copy(d, of: h) then d.name == \"hound\", d has howling";
+    merging(&format!(
+        "{given} when do merge(x, with: d, at: on_top) then d.name == \"bird\", d has no howling
+         when do copy(d, of: h) then d.name == \"hound\", d has no flying, d.topmost == x
+         when do copy(h, of: d) then h.name == \"hound\", not h.merged"
+    ));
+    merging(&format!(
+        "{given} when do merge(x, with: d, at: at_bottom) then d.name == \"hound\", d has howling, d has flying
+         when do move(x, to: hand) then d has flying
+         when do copy(h, of: d) then h has flying, h has howling, not h.merged"
+    ));
+    merging(
+        "given d: bear in battlefield of A given h: hearer in battlefield of A given x: bird in hand of A
+         when do merge(x, with: d, at: at_bottom) when do copy(h, of: d) then h.name == \"bear\", h has flying",
+    );
+}
+
+#[test]
+fn a_clause_of_a_component_is_the_permanents() {
+    merging(
+        "given d: bear in battlefield of A given x: hearer in hand of A
+         when do merge(x, with: d, at: at_bottom)
+         when do tap(d) then trigger(d, on: tap) when resolve then not d.tapped
+         when do tap(x) then tap(x), not (some s where s in stack), x.tapped",
+    );
+}
+
+#[test]
+fn what_merges_is_made_new_and_leaves_the_stack_and_library() {
+    merging(
+        "given d: bear in battlefield of A given x: bird in library of A given y: hearer in hand of B, 2 mark
+         when do merge(x, with: d, at: on_top) then top(A) == none
+         when do move(y, to: stack, under: A) then y.controller == A
+         when do merge(y, with: d, at: at_bottom)
+         then y.controller == B, y.home == B, y.counters(mark) == 0, not (some s where s in stack), y in beneath",
+    );
+    let law = "rule gifts { procedure gift(o: Object) { give o gets +1/+1 until end_of_turn } }";
+    let text = "ruling r { given d: bear in battlefield of A given x: wolf in hand of A
+        when do gift(x) when do merge(x, with: d, at: on_top) then d.power == 4, x.power == 3
+        when do end_turn(A) then d.power == 3 }";
+    assert_eq!(ruling(&format!("{law} {text}")).failure, None);
+}
+
+#[test]
+fn what_can_not_merge_is_tried_alone() {
+    merging(
+        "given d: bear in battlefield of A given h: hound in battlefield of A given x: bird in hand of A
+         given y: wolf in hand of A
+         when do merge(d, with: h, at: on_top) then tries merge(d), not merge(d), d in battlefield
+         when do merge(x, with: y, at: on_top) then tries merge(x), not merge(x), x in hand
+         when do merge(x, with: x, at: on_top) then not merge(x), not x.merged
+         when do merge(x, with: d, at: on_top) then merge(x)
+         when do merge(x, with: h, at: on_top) then not merge(x), x.pile == d
+         when do phase(d) then d in phased, d.topmost == x, d.power == 1
+         when do merge(y, with: d, at: on_top) then not merge(y), y in hand",
+    );
+    // Nothing is replaced that can't be.
+    let text = "rule r { instead merge(x): tap(x) }
+        ruling r { given x: bear in hand of A given y: wolf in hand of A given d: bear in battlefield of A
+          when do merge(x, with: y, at: on_top) then tries merge(x), not x.tapped
+          when do merge(x, with: d, at: on_top) then x.tapped, x in hand }";
+    assert_eq!(ruling(text).failure, None);
+}
+
+#[test]
+fn a_token_is_known_by_its_top() {
+    merging(
+        "given x: bird in hand of A given d: bear in battlefield of A
+         when do make(by: A) then create(t), t.cardless, not d.cardless
+         when do merge(x, with: t, at: on_top) then not t.cardless, t.name == \"bird\"
+         when do cease(t) then not (some o where o.cardless), x in beneath, x.pile == x
+         when do make(by: A) then create(u), not u.merged, u.cardless
+         when do move(u, to: exile) when do merge(u, with: d, at: on_top)
+         then d.cardless, not d.card is artifact, d.name == none, d.power == 2
+         when do cease(u) then not d.merged, not d.cardless, d.name == \"bear\"",
+    );
+}
+
+#[test]
+fn faces_turn_by_component() {
+    merging(
+        "given d: coin in battlefield of A given x: coin in hand of A given b: bear in battlefield of A
+         when do transform(d) then d.transformed, d.power == 5, d has no flying, d.other_face.power == 2
+         when do turn_over(d) then not d.transformed
+         when do turn_over(b) then turn_over(b), not b.transformed
+         when do transform(b) then b.transformed, b.power == 2
+         when do merge(x, with: d, at: on_top)
+         when do transform(d) then transform(d), not d.transformed, d.power == 2
+         when do turn_over(d) then d.transformed, d.power == 2, d has flying
+         when do turn_over(x) then d.power == 5, d.double_faced, d is artifact, d has no flying",
+    );
+    merging(
+        "given b: bear in battlefield of A
+         when do double(by: A) then create(t), t.double_faced, t.power == 2, t.other_face is artifact
+         when do transform(t) then t is artifact, not t is creature, t.other_face is creature, t.card is creature
+         when do turn_over(t) then t is creature
+         when do make(by: A) then create(u), not u.double_faced, u.other_face.power == 0
+         when do turn_over(u) then u is creature, not u.transformed",
+    );
+}
+
+#[test]
+fn x_is_counted_and_damage_has_a_source() {
+    let text = "archetype hydra: {X}{X}{G} creature 0/1
+        ruling r { given h: hydra in battlefield of A given b: bear in battlefield of A
+          then xs(h.mana_cost) == 2, xs(b.mana_cost) == 0, value(h.mana_cost) == 1
+          when do deal(b, 1, by: h) then deal(b, 1, by: h), not deal(b, by: b), b.damage == 1
+          when do deal(b, 1) then deal(b, by: s), s == none, b.damage == 2 }";
+    assert_eq!(ruling(text).failure, None);
+}
+
+#[test]
+fn the_order_of_components_makes_states_differ() {
+    let text = "rule m { procedure over(by p: Player) { choose x by p where x in hand: { each h where h in battlefield: merge(x, with: h, at: on_top) } }
+          procedure under(by p: Player) { choose x by p where x in hand: { each h where h in battlefield: merge(x, with: h, at: at_bottom) } } }
+        property p in w { always every o where o.topmost != o: o.merged and o.pile == o and o.topmost.pile == o }
+        world w { players A, B start A battlefield: bear start A hand: bear allow over, under by A }";
+    assert_eq!(counts(text), (3, 2, 1, true));
+    let report = run(text).unwrap();
+    assert_eq!((report.properties.reached, report.properties.violated), (vec![true], vec![false]));
 }

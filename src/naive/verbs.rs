@@ -1,10 +1,11 @@
 //! The change that each built-in verb makes (MEANING 2, the table of LANGUAGE 5). Stages are [`super::run`]'s business.
 
+use super::looks::add_abilities;
 use super::run::{Limit, Run, Stop};
 use super::stages::Event;
 use super::state::{Entry, Obj, Piece, Value, What};
 use super::{Vars, permutations};
-use crate::lang::tree::{CounterId, Duration, Look, MarkerId, Verb, WayId, Zone};
+use crate::lang::tree::{CounterId, Duration, Look, MarkerId, Place, Verb, WayId, Zone};
 
 impl<'r, 'a> Run<'r, 'a> {
     /// Fills in what a call leaves out (see [`Verb::signature`]).
@@ -18,7 +19,8 @@ impl<'r, 'a> Run<'r, 'a> {
         let player = |p: Option<u8>| p.map_or(Value::Unset, Value::Player);
         let default = |i: usize| match (verb, i) {
             (Verb::Create, 0) => Value::Object(self.free_slot().map(Obj::Slot)),
-            (Verb::Create, 2) => Value::Object(None),
+            (Verb::Create | Verb::Deal, 2) => Value::Object(None),
+            (Verb::Create, 3) => Value::Look(Look::default()),
             (Verb::Move, 2) => player(o.and_then(|o| state.owner(o))),
             (Verb::Move, 3) => o.and_then(|o| state.zone(o)).map_or(Value::Unset, Value::Zone),
             (Verb::TurnUp, 1) => Value::Way(Some(WayId(0))),
@@ -49,6 +51,7 @@ impl<'r, 'a> Run<'r, 'a> {
         let arg = |i: usize| args.get(i).cloned().unwrap_or_default();
         let about = args.first().and_then(Value::object);
         let slot = about.and_then(|o| if let Obj::Slot(i) = o { Some(i) } else { None });
+        let top = about.and_then(|o| if let Obj::Slot(i) = self.state().topmost(o) { Some(i) } else { None });
         let player = arg(0).player();
         match event.verb {
             Verb::Move => {
@@ -56,23 +59,22 @@ impl<'r, 'a> Run<'r, 'a> {
                     self.change_zone(o, to, arg(2).player())?;
                 }
             }
-            Verb::Create => event.args[0] = self.create(arg(1))?,
+            Verb::Create => event.args[0] = self.create(arg(1), arg(3))?,
             Verb::Cease => self.cease(about),
             Verb::Run => self.carry_out(about)?,
             Verb::Cast => return self.cast(about, arg(1).player()),
-            Verb::TurnDown => self.alter(slot, |p| {
-                let ends = |d: Duration| d == Duration::TurnedDown;
-                p.copies.retain(|(_, d)| !ends(*d));
-                p.gives.retain(|(_, d)| !ends(*d));
-                p.face_down = true;
-                p.listed = if let Value::Look(l) = arg(1) { Some(l) } else { Some(Look::default()) };
-                p.way = if let Value::Way(w) = arg(2) { w } else { None };
-            }),
-            Verb::TurnUp | Verb::Bare => self.alter(slot, |p| {
-                p.face_down = false;
-                p.listed = None;
-                p.way = None;
-            }),
+            // The permanent's own effects end; what lies face down is its topmost component.
+            Verb::TurnDown => {
+                self.alter(slot, |p| {
+                    let ends = |d: Duration| d == Duration::TurnedDown;
+                    p.copies.retain(|(_, d)| !ends(*d));
+                    p.gives.retain(|(_, d)| !ends(*d));
+                });
+                self.lay_down(top, arg(1), arg(2));
+            }
+            Verb::Cover => self.lay_down(slot, arg(1), arg(2)),
+            Verb::TurnUp => self.lay_up(top),
+            Verb::Bare => self.lay_up(slot),
             Verb::Renew => self.renew(about),
             Verb::Reveal => self.know(slot, |_| u8::MAX),
             Verb::Show => self.know(slot, |k| k | arg(1).player().map_or(0, |p| 1 << p)),
@@ -117,7 +119,12 @@ impl<'r, 'a> Run<'r, 'a> {
                     other => other,
                 }
             }),
-            Verb::Transform => self.alter(slot, |p| p.transformed = !p.transformed),
+            Verb::Transform => self.alter(slot, |p| p.transformed ^= p.parts.is_empty()),
+            Verb::TurnOver => {
+                let two = about.and_then(|o| self.state().piece(o)).is_some_and(|p| self.r.back(p).is_some());
+                self.alter(slot, |p| p.transformed ^= two);
+            }
+            Verb::Merge => return Ok(self.merge(event)),
             Verb::Target | Verb::Take | Verb::Activate | Verb::Trigger | Verb::Apply => {}
             Verb::Pay => self.pay(player, arg(1).cost())?,
             Verb::EndTurn => self.end_turn(),
@@ -168,7 +175,7 @@ impl<'r, 'a> Run<'r, 'a> {
     /// Gives a permanent the newest stamp; takes it from what is none.
     fn restamp(&mut self, slot: Option<u8>) {
         let Some(i) = slot.filter(|_| self.r.tracked.stamps) else { return };
-        let permanent = matches!(self.state().zone(Obj::Slot(i)), Some(Zone::Battlefield | Zone::Phased));
+        let permanent = self.state().permanent(Obj::Slot(i));
         let stamps = &mut self.edit().stamps;
         stamps.retain(|&s| s != i);
         stamps.extend(permanent.then_some(i));
@@ -176,13 +183,7 @@ impl<'r, 'a> Run<'r, 'a> {
 
     fn change_zone(&mut self, o: Obj, to: Zone, under: Option<u8>) -> Result<(), Stop> {
         let from = self.state().zone(o);
-        let library = if let Obj::Slot(i) = o { Some(i) } else { None };
-        for l in &mut self.edit().libraries {
-            l.retain(|&s| Some(s) != library);
-        }
-        if from == Some(Zone::Stack) {
-            self.leave_stack(o);
-        }
+        self.leave(o);
         let Obj::Slot(i) = o else { return Ok(()) };
         let home_tracked = self.r.tracked.home;
         let p = &mut self.edit().slots[usize::from(i)];
@@ -204,10 +205,80 @@ impl<'r, 'a> Run<'r, 'a> {
         Ok(())
     }
 
-    fn leave_stack(&mut self, o: Obj) {
-        let stack = &mut self.edit().stack;
-        stack.retain(|e| e.object() != o);
-        stack.iter_mut().filter(|e| e.aims == Some(o)).for_each(|e| e.aims = None);
+    /// Takes an object out of what holds it: a library, the stack, the pile that it is a component of.
+    fn leave(&mut self, o: Obj) {
+        let from = self.state().zone(o);
+        let s = self.edit();
+        if from == Some(Zone::Stack) {
+            s.stack.retain(|e| e.object() != o);
+            s.stack.iter_mut().filter(|e| e.aims == Some(o)).for_each(|e| e.aims = None);
+        }
+        let Obj::Slot(i) = o else { return };
+        s.libraries.iter_mut().for_each(|l| l.retain(|&slot| slot != i));
+        if from == Some(Zone::Beneath) {
+            for p in s.slots.iter_mut().filter(|p| p.parts.contains(&i)) {
+                p.parts.retain(|&part| part != i);
+                if p.parts.len() == 1 {
+                    p.parts.clear();
+                }
+            }
+        }
+    }
+
+    fn lay_down(&mut self, slot: Option<u8>, look: Value, way: Value) {
+        self.alter(slot, |p| {
+            p.face_down = true;
+            p.listed = if let Value::Look(l) = look { Some(l) } else { Some(Look::default()) };
+            p.way = if let Value::Way(w) = way { w } else { None };
+        });
+    }
+
+    fn lay_up(&mut self, slot: Option<u8>) {
+        self.alter(slot, |p| {
+            p.face_down = false;
+            p.listed = None;
+            p.way = None;
+        });
+    }
+
+    /// What merges with which permanent, and where: none if that can't be.
+    pub fn merging(&self, event: &Event) -> Option<(u8, u8, Place)> {
+        let [x, h, Value::Place(at)] = &event.args[..] else { return None };
+        let (x, h) = (x.object()?, h.object()?);
+        let (Obj::Slot(comes), Obj::Slot(onto)) = (x, h) else { return None };
+        let s = self.state();
+        let zone = s.piece(x).filter(|p| p.parts.is_empty()).and_then(|p| p.zone)?;
+        let free = !matches!(zone, Zone::Battlefield | Zone::Phased | Zone::Beneath);
+        (free && x != h && s.zone(h) == Some(Zone::Battlefield)).then_some((comes, onto, *at))
+    }
+
+    /// `merge`: what comes is made new and is a component from now on; what it was given goes over to the permanent.
+    fn merge(&mut self, event: &Event) -> bool {
+        let Some((x, h, at)) = self.merging(event) else { return false };
+        let given = self.state().slots[usize::from(x)].gives.clone();
+        self.leave(Obj::Slot(x));
+        self.renew(Some(Obj::Slot(x)));
+        let comes = &mut self.edit().slots[usize::from(x)];
+        comes.zone = Some(Zone::Beneath);
+        comes.controller = comes.owner;
+        comes.home = comes.owner;
+        let abilities = self.r.face_up(&self.state().slots[usize::from(x)]);
+        let onto = &mut self.edit().slots[usize::from(h)];
+        given.into_iter().for_each(|g| onto.give(g));
+        if onto.parts.is_empty() {
+            onto.parts.push(h);
+        }
+        match at {
+            Place::OnTop => {
+                onto.parts.insert(0, x);
+                onto.copies.clear();
+            }
+            Place::AtBottom => {
+                onto.parts.push(x);
+                onto.copies.iter_mut().for_each(|(look, _)| add_abilities(look, &abilities));
+            }
+        }
+        true
     }
 
     /// Puts an entry onto the stack and says which object it is.
@@ -223,12 +294,14 @@ impl<'r, 'a> Run<'r, 'a> {
     }
 
     /// The new token is its maker's: of the player under whose control it will enter; until then of the active player.
-    fn create(&mut self, look: Value) -> Result<Value, Stop> {
+    fn create(&mut self, face: Value, back: Value) -> Result<Value, Stop> {
         let Some(i) = self.free_slot() else { return Err(Stop::Overflow(Limit::Budget)) };
         let owner = self.state().active;
         let kinds = self.r.program.counters.len();
+        let look = |v: Value| if let Value::Look(l) = v { l } else { Look::default() };
         self.edit().slots[usize::from(i)] = Piece {
-            printed: if let Value::Look(l) = look { l } else { Look::default() },
+            printed: look(face),
+            back: look(back),
             zone: Some(Zone::Outside),
             owner,
             controller: owner,
@@ -241,13 +314,8 @@ impl<'r, 'a> Run<'r, 'a> {
 
     fn cease(&mut self, o: Option<Obj>) {
         let Some(o) = o else { return };
-        if self.state().zone(o) == Some(Zone::Stack) {
-            self.leave_stack(o);
-        }
+        self.leave(o);
         let Obj::Slot(i) = o else { return };
-        for l in &mut self.edit().libraries {
-            l.retain(|&s| s != i);
-        }
         self.renew(Some(o));
         let kinds = self.r.program.counters.len();
         let p = &mut self.edit().slots[usize::from(i)];
