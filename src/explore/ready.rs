@@ -286,7 +286,10 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
                 leaf.verdict = self.verdict(bits);
             }
         }
-        self.hang(group, numbers, &reader.log.reads(), leaf);
+        if !self.hang(group, numbers, &reader.log.reads(), leaf) {
+            let what = "two runs that read the same went different ways: please report it".to_owned();
+            return Err(Miss::Fault(Code::L408, what));
+        }
         Ok(leaf)
     }
 
@@ -313,8 +316,9 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
         Ok(delta)
     }
 
-    /// Hangs a leaf into a group's tree, along the reads that led to it.
-    fn hang(&mut self, group: usize, numbers: &[u32], reads: &[crate::game::memory::Read], leaf: Leaf) {
+    /// Hangs a leaf into a group's tree, along the reads that led to it; no if the tree says that another read comes there,
+    /// which would mean that a run read something without noting it.
+    fn hang(&mut self, group: usize, numbers: &[u32], reads: &[crate::game::memory::Read], leaf: Leaf) -> bool {
         let id = LEAF | self.walk.leaves.len() as u32;
         self.walk.leaves.push(leaf);
         // The link to set: a root, or a child.
@@ -337,14 +341,19 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
             } else {
                 at
             };
-            debug_assert_eq!(self.walk.nodes[node as usize].table, table);
+            if self.walk.nodes.get(node as usize).is_none_or(|n| n.table != table) {
+                return false;
+            }
             self.widen(node, value);
             link = Some((self.walk.nodes[node as usize].offset + value) as usize);
         }
-        match link {
-            None => self.walk.roots[group] = id,
-            Some(i) => self.walk.children[i] = id,
-        }
+        let place = match link {
+            None => &mut self.walk.roots[group],
+            Some(i) => &mut self.walk.children[i],
+        };
+        let free = *place == 0;
+        *place = id;
+        free
     }
 
     /// Makes room for a value among a node's children.

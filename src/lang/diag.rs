@@ -82,6 +82,7 @@ codes! {
     L405 = "what goes on of itself does not settle: find the clauses that undo or call each other",
     L406 = "more choices were made than given, or fewer: add them to `choosing`",
     L407 = "a value passed its cap: raise the cap or lower a budget",
+    L408 = "the program contradicts itself: report it, with the model and the command",
 }
 
 /// Characters after which a message is cut, whatever names and numbers it repeats.

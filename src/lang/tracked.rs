@@ -63,7 +63,7 @@ pub fn tracked(program: &Program, world: usize) -> Tracked {
         let before = claims.markers;
         for (id, clause) in (0u16..).zip(&program.clauses).map(|(i, c)| (ClauseId(i), c)) {
             let mut markers = (0..64).zip(&program.markers);
-            if is_ghost(program, id) && markers.any(|(i, m)| m.rule == clause.rule && claims.markers >> i & 1 == 1) {
+            if program.is_ghost(id) && markers.any(|(i, m)| m.rule == clause.rule && claims.markers >> i & 1 == 1) {
                 claims.clause(id);
             }
         }
@@ -85,15 +85,11 @@ pub fn tracked(program: &Program, world: usize) -> Tracked {
     }
 }
 
-fn is_ghost(program: &Program, c: ClauseId) -> bool {
-    program.rules[program.clauses[c.index()].rule.index()].kind == "ghost"
-}
-
 /// What the law and the cards of a world can reach.
 fn law_of<'p>(program: &'p Program, of: &World, law: Reach<'p>) -> Reach<'p> {
     let mut law = law;
     let all = (0u16..).zip(&program.clauses).map(|(i, c)| (ClauseId(i), c));
-    for (id, _) in all.filter(|(id, c)| !c.carried && !is_ghost(program, *id)) {
+    for (id, _) in all.filter(|(id, c)| !c.carried && !program.is_ghost(*id)) {
         law.clause(id);
     }
     for start in &of.starts {

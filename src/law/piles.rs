@@ -3,9 +3,8 @@
 
 use super::verbs::Run;
 use crate::game::looks;
-use crate::game::record::{Obj, SlotRec};
+use crate::game::record::{LookId, Obj};
 use crate::lang::tree::{Look, Zone};
-use std::rc::Rc;
 
 impl Run<'_, '_> {
     /// Whether an object can become a component of another: of a permanent, and itself none nor part of one.
@@ -52,7 +51,7 @@ impl Run<'_, '_> {
     }
 
     /// A copy effect older than the merge has what the merge adds to it.
-    fn extend_copies(&mut self, o: Obj, face: crate::game::record::LookId) {
+    fn extend_copies(&mut self, o: Obj, face: LookId) {
         let law = self.reader.law;
         let added = law.looks.get(face);
         for (look, _) in &mut self.slot(o).copies {
@@ -68,9 +67,9 @@ impl Run<'_, '_> {
             Some(Zone::Library) => self.player_rec(owner).library.retain(|q| *q != o),
             Some(Zone::Stack) => self.remove_entry(o),
             Some(Zone::Beneath) => {
-                let holds = |rec: &Rc<SlotRec>| rec.parts.contains(&o);
-                if let Some(head) = self.state.slots.iter().position(holds) {
-                    let parts = &mut self.slot(head as Obj).parts;
+                let slots = 0..self.state.slots.len() as Obj;
+                if let Some(head) = slots.into_iter().find(|h| self.reader.parts(&self.state, *h).contains(&o)) {
+                    let parts = &mut self.slot(head).parts;
                     parts.retain(|q| *q != o);
                     if parts.len() == 1 {
                         parts.clear();

@@ -394,7 +394,11 @@ impl Run<'_, '_> {
                     .may_look
                     .iter()
                     .any(|(c, own)| !(untouched && *own) && self.reader.look_permitted(&self.state, *c, p, o));
-                if sees && self.state.slots[usize::from(o)].known >> p & 1 == 0 {
+                if !sees {
+                    continue;
+                }
+                self.reader.log.note(usize::from(o), at::KNOWN);
+                if self.state.slots[usize::from(o)].known >> p & 1 == 0 {
                     self.slot(o).known |= 1 << p;
                 }
             }

@@ -516,8 +516,18 @@ impl<'l, 'p> Run<'l, 'p> {
             if list.is_empty() || self.stopped() {
                 return;
             }
-            let list = self.copies_first(list);
-            let k = if list.len() < 2 || self.commute(&list) { 0 } else { self.order(list.len()) };
+            // Ghosts watch what the law has done, and come when there is no more of that.
+            let program = self.reader.law.program;
+            if list.iter().any(|i| !program.is_ghost(i.clause)) {
+                list.retain(|i| !program.is_ghost(i.clause));
+            }
+            let (list, k) = if list.len() < 2 || self.commute(&list) || program.is_ghost(list[0].clause) {
+                (list, 0)
+            } else {
+                let list = self.copies_first(list);
+                let k = self.order(list.len());
+                (list, k)
+            };
             done.push((list[k].clause, list[k].carrier));
             self.stage_body(&list[k], verb, Did::As);
         }

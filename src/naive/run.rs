@@ -272,7 +272,13 @@ impl<'r, 'a> Run<'r, 'a> {
             if now.is_empty() {
                 break;
             }
-            let next = if self.all_commute(&now) { now.swap_remove(0) } else { self.one_of_first(now) };
+            // Ghosts watch what the law has done.
+            let of_law = |i: &Instance| !self.r.program.is_ghost(i.clause);
+            let ghosts_alone = !now.iter().any(of_law);
+            if !ghosts_alone {
+                now.retain(of_law);
+            }
+            let next = if ghosts_alone || self.all_commute(&now) { now.remove(0) } else { self.one_of_first(now) };
             self.stage_body(&next, event.verb)?;
             done.push(next);
         }

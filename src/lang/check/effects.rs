@@ -78,7 +78,7 @@ impl Visitor for Effects<'_> {
             Expr::AimsAt(..) => self.reads.add(Attr::Stack),
             Expr::Watches(..) | Expr::Plain(_) => self.view(self.program.now),
             Expr::View(_, v) => self.view(Some(*v)),
-            Expr::Marker(..) => self.reads.add(Attr::Marks),
+            Expr::Marker(m, _) => self.reads.add_marker(*m),
             Expr::InGame(_) => self.reads.add(Attr::InGame),
             Expr::In(..) => self.reads.add(Attr::Zone),
             Expr::But(_, m) => self.mods(&[*m]),
@@ -114,7 +114,7 @@ impl Visitor for Effects<'_> {
                 self.writes.add(Attr::Gives);
                 self.mods(mods);
             }
-            Stmt::Set(..) => self.writes.add(Attr::Marks),
+            Stmt::Set(m, ..) => self.writes.add_marker(*m),
             Stmt::Choose { among, .. } | Stmt::Each { among, .. } if among.is_empty() => self.reads.add(Attr::Exists),
             Stmt::Call(..) | Stmt::Choose { .. } | Stmt::Each { .. } | Stmt::If(..) | Stmt::May(..) | Stmt::Let(..) => {
             }
@@ -212,7 +212,7 @@ impl<'p> Effects<'p> {
     fn verb(&mut self, verb: Verb, args: &[Option<Expr>]) {
         if self.depth > DEPTH_MAX {
             // What sets off so much may do anything.
-            (self.reads, self.writes) = (AttrSet(ALL), AttrSet(ALL));
+            (self.reads, self.writes) = (AttrSet::ALL, AttrSet::ALL);
             return;
         }
         self.depth += 1;
@@ -224,6 +224,9 @@ impl<'p> Effects<'p> {
         let (reads, writes) = change(verb);
         reads.iter().for_each(|a| self.reads.add(*a));
         writes.iter().for_each(|a| self.writes.add(*a));
+        if matches!(verb, Verb::Renew | Verb::Cease | Verb::Merge | Verb::EndTurn) {
+            self.writes.add_markers();
+        }
         let program = self.program;
         match verb {
             Verb::Procedure(id) if self.procedures.insert(id) => {
@@ -231,8 +234,8 @@ impl<'p> Effects<'p> {
             }
             Verb::Run => {
                 // A spell or ability may do anything.
-                self.reads = AttrSet(ALL);
-                self.writes = AttrSet(ALL);
+                self.reads = AttrSet::ALL;
+                self.writes = AttrSet::ALL;
             }
             Verb::Cast => {
                 self.view(program.now);
@@ -286,8 +289,6 @@ fn meets(head: &Head, verb: Verb, args: &[Option<Expr>]) -> bool {
 
 /// How many calls deep effects are followed.
 const DEPTH_MAX: usize = 64;
-/// All attributes.
-const ALL: u64 = (1 << (Attr::Exists as u8 + 1)) - 1;
 
 /// What the change of a verb itself reads and writes.
 fn change(verb: Verb) -> (&'static [Attr], &'static [Attr]) {
@@ -301,7 +302,7 @@ fn change(verb: Verb) -> (&'static [Attr], &'static [Attr]) {
         Verb::TurnDown => (&[Parts], &[FaceDown, Way, Listed, Stamp, Copies, Gives]),
         Verb::TurnUp => (&[Parts], &[FaceDown, Way, Listed, Stamp]),
         Verb::Bare | Verb::Cover => (&[], &[FaceDown, Way, Listed]),
-        Verb::Renew => (&[], &[Tapped, Transformed, Damage, Host, Stamp, Copies, Gives, Counters, Marks, Stack]),
+        Verb::Renew => (&[], &[Tapped, Transformed, Damage, Host, Stamp, Copies, Gives, Counters, Stack]),
         Verb::Reveal => (&[Controller], &[Known]),
         Verb::Show | Verb::Forget => (&[], &[Known]),
         Verb::Shuffle => (&[Libraries], &[Libraries]),
@@ -329,7 +330,6 @@ fn change(verb: Verb) -> (&'static [Attr], &'static [Attr]) {
                 Copies,
                 Gives,
                 Counters,
-                Marks,
                 Stack,
                 Libraries,
                 Parts,
@@ -337,7 +337,7 @@ fn change(verb: Verb) -> (&'static [Attr], &'static [Attr]) {
         ),
         Verb::Target | Verb::Take | Verb::Activate | Verb::Trigger | Verb::Apply | Verb::Procedure(_) => (&[], &[]),
         Verb::Pay => (&[Mana], &[Mana]),
-        Verb::EndTurn => (&[Active, InGame], &[Active, Gives, Copies, Marks, Damage]),
+        Verb::EndTurn => (&[Active, InGame], &[Active, Gives, Copies, Damage]),
         Verb::Quit => (&[], &[InGame]),
         Verb::EndGame => (&[], &[InGame]),
     }

@@ -28,9 +28,12 @@ pub struct Clause {
     pub writes: AttrSet,
 }
 
-/// A set of attributes, one bit each of [`Attr`].
+/// A set of attributes, one bit each of [`Attr`], and of markers, one bit each of [`Program::markers`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
-pub struct AttrSet(pub u64);
+pub struct AttrSet {
+    attrs: u64,
+    markers: u64,
+}
 
 /// What can be read or written, for commutation and for leaving out what nothing reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
@@ -52,7 +55,6 @@ pub enum Attr {
     Gives,
     Counters,
     Known,
-    Marks,
     Stack,
     Libraries,
     Active,
@@ -64,25 +66,37 @@ pub enum Attr {
 }
 
 impl AttrSet {
-    /// With one more.
+    /// All there is.
+    pub const ALL: AttrSet = AttrSet { attrs: u64::MAX, markers: u64::MAX };
+    /// With one more attribute.
     pub fn add(&mut self, a: Attr) {
-        self.0 |= 1 << a as u8;
+        self.attrs |= 1 << a as u8;
     }
-    /// Whether it holds one.
-    pub fn has(self, a: Attr) -> bool {
-        self.0 >> (a as u8) & 1 == 1
+    /// With one more marker or ghost.
+    pub fn add_marker(&mut self, m: MarkerId) {
+        self.markers |= 1 << m.0;
+    }
+    /// With every marker and ghost.
+    pub fn add_markers(&mut self) {
+        self.markers = u64::MAX;
     }
     /// Whether the two share one.
     pub fn meets(self, other: AttrSet) -> bool {
-        self.0 & other.0 != 0
+        self.attrs & other.attrs != 0 || self.markers & other.markers != 0
     }
     /// Both together.
     pub fn join(&mut self, other: AttrSet) {
-        self.0 |= other.0;
+        self.attrs |= other.attrs;
+        self.markers |= other.markers;
     }
 }
 
 impl Program {
+    /// Whether a clause is a ghost's: it watches what happens, and nothing of the law hangs on it.
+    pub fn is_ghost(&self, clause: ClauseId) -> bool {
+        self.rules[self.clauses[clause.index()].rule.index()].kind == "ghost"
+    }
+
     /// Whether the order of two clauses of one event can't matter: neither writes what the other reads or writes.
     pub fn commute(&self, a: ClauseId, b: ClauseId) -> bool {
         let (x, y) = (&self.clauses[a.index()], &self.clauses[b.index()]);
