@@ -172,6 +172,7 @@ impl Run<'_, '_> {
                 let rec = self.slot(o);
                 rec.transformed ^= law.back(rec).is_some();
             }
+            Verb::Merge if !self.changes(verb, args) => return false,
             Verb::Merge => self.merge(o, object(args.get(1)), args.get(2) == Some(&Value::Place(Place::OnTop))),
             Verb::Pay => return self.pay(args),
             Verb::EndTurn => self.end_turn(),

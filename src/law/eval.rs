@@ -393,18 +393,16 @@ impl<'l, 'p> Reader<'l, 'p> {
     pub fn look_permitted(&self, st: &State, clause: crate::lang::tree::ClauseId, p: u8, o: Obj) -> bool {
         let c = &self.law.program.clauses[clause.index()];
         let ClauseKind::MayLook { player, object, guard } = &c.kind else { return false };
-        let mut env = Env::of(&c.frame);
+        let holds = |env: &Env| guard.as_ref().is_none_or(|g| self.truth(g, st, env));
         if c.carried {
-            let Some(cost) = self.carrier(st, o, clause, self.law.now) else { return false };
-            env = self.carried_env(st, c, o, cost);
-            if env.get(1) != Value::Player(p) {
-                return false;
-            }
-        } else {
-            env.set(*player, Value::Player(p));
-            env.set(*object, Value::Object(o));
+            let mut envs =
+                self.carrier(st, o, clause, self.law.now).into_iter().map(|cost| self.carried_env(st, c, o, cost));
+            return envs.any(|env| env.get(1) == Value::Player(p) && holds(&env));
         }
-        guard.as_ref().is_none_or(|g| self.truth(g, st, &env))
+        let mut env = Env::of(&c.frame);
+        env.set(*player, Value::Player(p));
+        env.set(*object, Value::Object(o));
+        holds(&env)
     }
 }
 

@@ -39,14 +39,14 @@ impl Run<'_, '_> {
             if let Some((name, env)) =
                 self.match_head(head, &c.patterns, args, st, &Env { plain, ..Env::of(&clause.frame) })
             {
-                list.push(Instance { clause: c.clause, carrier: NO_OBJECT, name, env });
+                list.push(Instance { clause: c.clause, carrier: NO_OBJECT, name, toll: None, env });
             }
             return;
         }
         let carriers = match c.self_at {
             Some(place) => match args.get(place) {
                 Some(Value::Object(q)) => {
-                    self.reader.carrier(st, *q, c.clause, view).map(|cost| vec![(*q, cost)]).unwrap_or_default()
+                    self.reader.carrier(st, *q, c.clause, view).into_iter().map(|cost| (*q, cost)).collect()
                 }
                 _ => Vec::new(),
             },
@@ -56,7 +56,7 @@ impl Run<'_, '_> {
             let mut env = self.reader.carried_env(st, clause, q, cost);
             env.plain = plain;
             if let Some((name, env)) = self.match_head(head, &c.patterns, args, st, &env) {
-                list.push(Instance { clause: c.clause, carrier: q, name, env });
+                list.push(Instance { clause: c.clause, carrier: q, name, toll: cost, env });
             }
         }
     }

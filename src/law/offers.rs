@@ -8,6 +8,7 @@ use crate::lang::tree::{
     ArgPattern, Because, Block, Call, ClauseId, ClauseKind, Cost, CostExpr, Expr, LookField, Offer, RuleId, Stmt, Verb,
     Zone,
 };
+use itertools::Itertools;
 
 /// An offer that stands.
 #[derive(Clone, Debug)]
@@ -48,20 +49,33 @@ impl<'l, 'p> Reader<'l, 'p> {
     /// What one permit offers a player on an object.
     pub fn judge(&self, st: &State, clause: ClauseId, p: u8, o: Obj) -> Result<Vec<Found>, Refusal> {
         let c = &self.law.program.clauses[clause.index()];
-        let ClauseKind::Permit { player, object, ability, guard, pay, target, body } = &c.kind else {
-            return Err(Refusal::Unpermitted);
-        };
-        let mut env = Env::of(&c.frame);
-        if c.carried {
-            let cost = self.carrier(st, o, clause, self.law.now).ok_or(Refusal::Unpermitted)?;
+        let ClauseKind::Permit { player, object, .. } = &c.kind else { return Err(Refusal::Unpermitted) };
+        if !c.carried {
+            let mut env = Env::of(&c.frame);
+            env.set(*player, Value::Player(p));
+            env.set(*object, Value::Object(o));
+            return self.judge_bound(st, clause, p, o, env);
+        }
+        let (mut found, mut refused) = (Vec::new(), None);
+        for toll in self.carrier(st, o, clause, self.law.now) {
             if self.controller(st, o) != p {
                 return Err(Refusal::Unpermitted);
             }
-            env = self.carried_env(st, c, o, cost);
-        } else {
-            env.set(*player, Value::Player(p));
-            env.set(*object, Value::Object(o));
+            match self.judge_bound(st, clause, p, o, self.carried_env(st, c, o, toll)) {
+                Ok(list) => found.extend(list),
+                Err(r) => refused = refused.or(Some(r)),
+            }
         }
+        if found.is_empty() { Err(refused.unwrap_or(Refusal::Unpermitted)) } else { Ok(found) }
+    }
+
+    /// What it offers with its player, its object and its toll bound.
+    fn judge_bound(&self, st: &State, clause: ClauseId, p: u8, o: Obj, env: Env) -> Result<Vec<Found>, Refusal> {
+        let ClauseKind::Permit { ability, guard, pay, target, body, .. } =
+            &self.law.program.clauses[clause.index()].kind
+        else {
+            return Err(Refusal::Unpermitted);
+        };
         if !self.in_game(st, p) || !guard.as_ref().is_none_or(|g| self.truth(g, st, &env)) {
             return Err(Refusal::Unpermitted);
         }
@@ -237,7 +251,7 @@ impl<'l, 'p> Reader<'l, 'p> {
     /// Objects on which a permit can be asked.
     pub fn askable(&self, st: &State, clause: ClauseId) -> Vec<Obj> {
         if self.law.program.clauses[clause.index()].carried {
-            return self.carriers(st, clause, self.law.now).into_iter().map(|(q, _)| q).collect();
+            return self.carriers(st, clause, self.law.now).into_iter().map(|(q, _)| q).dedup().collect();
         }
         (0..st.slots.len()).filter(|s| self.exists(st, *s)).map(|s| s as Obj).collect()
     }
@@ -278,16 +292,17 @@ impl<'l, 'p> Reader<'l, 'p> {
                 if o == NO_OBJECT || (usize::from(o) < st.slots.len() && !self.exists(st, usize::from(o))) {
                     continue;
                 }
-                let mut inner = Env::of(&c.frame);
-                if c.carried {
-                    let Some(cost) = self.carrier(st, o, clause, self.law.now) else { continue };
-                    inner = self.carried_env(st, c, o, cost);
+                let envs: Vec<Env> = if c.carried {
+                    let tolls = self.carrier(st, o, clause, self.law.now).into_iter();
+                    tolls.map(|toll| self.carried_env(st, c, o, toll)).collect()
                 } else {
-                    inner.set(*player, Value::Player(p));
-                    inner.set(*object, Value::Object(o));
-                }
-                let fits = take || calls.iter().any(|call| self.call_fits(pattern, call, st, &inner, env));
-                if !fits {
+                    let mut env = Env::of(&c.frame);
+                    env.set(*player, Value::Player(p));
+                    env.set(*object, Value::Object(o));
+                    vec![env]
+                };
+                let fits = |inner: &Env| take || calls.iter().any(|call| self.call_fits(pattern, call, st, inner, env));
+                if !envs.iter().any(fits) {
                     continue;
                 }
                 match self.judge(st, clause, p, o) {

@@ -41,13 +41,14 @@ pub fn project(reader: &Reader, record: &Record, projection: u8) -> u64 {
                     u64::from(reader.own_look(rec, law.layers(view)).0)
                 }
                 p => {
-                    let abilities = reader.abilities(reader.own_look(rec, law.layers(law.now)));
-                    let mut found = abilities.iter().filter(|(c, _)| law.carried.get(c) == Some(&(p - at::CARRIES)));
-                    // The cost is part of what was found, so it is part of the read.
-                    match found.next() {
-                        None => 0,
-                        Some((_, None)) => 1,
-                        Some((_, Some(cost))) => 2 + u64::from(cost.0),
+                    let look = reader.own_look(rec, law.layers(law.now));
+                    let clause = law.carried.iter().find(|(_, n)| **n == p - at::CARRIES).map(|(c, _)| *c);
+                    // The costs are part of what was found, so they are part of the read.
+                    match clause.map(|c| reader.tolls(look, c)).unwrap_or_default().as_slice() {
+                        [] => 0,
+                        [None] => 1,
+                        [Some(cost)] => 2 + u64::from(cost.0),
+                        _ => 1 << 40 | u64::from(look.0),
                     }
                 }
             }

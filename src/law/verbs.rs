@@ -4,7 +4,7 @@
 use super::eval::{Env, Happening, Reader};
 use super::ground::Kind;
 use crate::game::looks::EMPTY;
-use crate::game::record::{NO_OBJECT, Obj, State, Value};
+use crate::game::record::{CostId, NO_OBJECT, Obj, State, Value};
 use crate::lang::ast::Stage;
 use crate::lang::diag::Code;
 use crate::lang::tree::{Block, Call, ClauseId, ClauseKind, Duration, EventName, Expr, Stmt, Ty, Verb};
@@ -79,9 +79,21 @@ pub struct Instance {
     pub carrier: Obj,
     /// By which name it was written.
     pub name: EventName,
+    /// The cost of the keyword that it is carried by.
+    pub toll: Option<CostId>,
     /// Bindings.
     pub env: Env,
 }
+
+impl Instance {
+    /// What makes it the same clause of the same object.
+    fn identity(&self) -> Identity {
+        (self.clause, self.carrier, self.toll)
+    }
+}
+
+/// A clause, who carries it, and the cost of the keyword by which.
+type Identity = (ClauseId, Obj, Option<CostId>);
 
 /// Why a run stopped before its end.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -102,7 +114,7 @@ pub enum Stop {
 struct Ongoing {
     verb: Verb,
     object: Value,
-    applied: Vec<(ClauseId, Obj)>,
+    applied: Vec<Identity>,
     done: bool,
 }
 
@@ -394,22 +406,23 @@ impl<'l, 'p> Run<'l, 'p> {
         let object = args.first().copied().unwrap_or(Value::Bool(false));
         let before = self.state.clone();
         if verb == Verb::Pay && !self.changes(verb, &args) {
-            self.happenings.push(Happening { verb, args, after: before.clone(), before, done: false });
-            return false;
+            return self.refused(verb, args, before);
         }
         if let Some(i) = self.forbidden(verb, &args) {
             self.note(&i, Did::Forbade);
-            self.happenings.push(Happening { verb, args, after: before.clone(), before, done: false });
-            return false;
+            return self.refused(verb, args, before);
         }
-        let applied: Vec<(ClauseId, Obj)> = self
+        if verb == Verb::Merge && !self.changes(verb, &args) {
+            return self.refused(verb, args, before);
+        }
+        let applied: Vec<Identity> = self
             .ongoing
             .iter()
             .rev()
             .find(|o| o.verb == verb && o.object == object)
             .map_or(Vec::new(), |o| o.applied.clone());
         let mut instead = self.instances(Kind::Stage(Stage::Instead), verb, &args);
-        instead.retain(|i| !applied.contains(&(i.clause, i.carrier)));
+        instead.retain(|i| !applied.contains(&i.identity()));
         if !instead.is_empty() {
             return self.replaced(verb, args, before, applied, self.copies_first(instead));
         }
@@ -417,8 +430,15 @@ impl<'l, 'p> Run<'l, 'p> {
             return false;
         }
         self.before_stage(verb, &args);
-        if self.stopped() || !self.change(verb, &args) || self.stopped() {
+        if self.stopped() {
             return false;
+        }
+        let changed = self.change(verb, &args);
+        if self.stopped() {
+            return false;
+        }
+        if !changed {
+            return self.refused(verb, args, before);
         }
         self.as_stage(verb, &args);
         if self.stopped() {
@@ -433,12 +453,18 @@ impl<'l, 'p> Run<'l, 'p> {
         true
     }
 
+    /// Records that a verb was tried and not done.
+    fn refused(&mut self, verb: Verb, args: Vec<Value>, before: State) -> bool {
+        self.happenings.push(Happening { verb, args, before, after: self.state.clone(), done: false });
+        false
+    }
+
     fn replaced(
         &mut self,
         verb: Verb,
         args: Vec<Value>,
         before: State,
-        applied: Vec<(ClauseId, Obj)>,
+        applied: Vec<Identity>,
         instead: Vec<Instance>,
     ) -> bool {
         let object = args.first().copied().unwrap_or(Value::Bool(false));
@@ -454,7 +480,7 @@ impl<'l, 'p> Run<'l, 'p> {
             done: false,
         });
         let mut applied = applied;
-        applied.push((chosen.clause, chosen.carrier));
+        applied.push(chosen.identity());
         self.ongoing.push(Ongoing { verb, object, applied, done: false });
         let law = self.reader.law;
         if let ClauseKind::Stage(_, _, _, body) = &law.program.clauses[chosen.clause.index()].kind {
@@ -509,10 +535,10 @@ impl<'l, 'p> Run<'l, 'p> {
     }
 
     fn as_stage(&mut self, verb: Verb, args: &[Value]) {
-        let mut done: Vec<(ClauseId, Obj)> = Vec::new();
+        let mut done: Vec<Identity> = Vec::new();
         loop {
             let mut list = self.instances(Kind::Stage(Stage::As), verb, args);
-            list.retain(|i| !done.contains(&(i.clause, i.carrier)));
+            list.retain(|i| !done.contains(&i.identity()));
             if list.is_empty() || self.stopped() {
                 return;
             }
@@ -528,7 +554,7 @@ impl<'l, 'p> Run<'l, 'p> {
                 let k = self.order(list.len());
                 (list, k)
             };
-            done.push((list[k].clause, list[k].carrier));
+            done.push(list[k].identity());
             self.stage_body(&list[k], verb, Did::As);
         }
     }

@@ -6,6 +6,7 @@ use super::ground::{Ability, projection as at};
 use crate::game::looks::{self, EMPTY};
 use crate::game::record::{CostId, LookId, NO_OBJECT, Obj, SlotRec, State, Value};
 use crate::lang::tree::{ClauseId, ClauseKind, Const, Expr, Layer, Look, ModId, ModKind, ViewId, Zone};
+use itertools::Itertools;
 use std::rc::Rc;
 
 /// Whether a layer is one of those that effects work in.
@@ -350,10 +351,12 @@ impl Reader<'_, '_> {
         env
     }
 
-    /// Whether an object carries a clause (seen through a view), with the keyword's cost.
-    pub fn carries(&self, st: &State, q: Obj, clause: ClauseId, view: ViewId) -> Option<Option<CostId>> {
-        let rec = st.slots.get(usize::from(q))?;
-        let number = self.law.carried.get(&clause).copied()?;
+    /// The costs of the keywords by which an object, seen through a view, carries a clause (one `None` if it is by none
+    /// with a cost); none if it does not carry it.
+    pub fn carries(&self, st: &State, q: Obj, clause: ClauseId, view: ViewId) -> Vec<Option<CostId>> {
+        let (Some(rec), Some(&number)) = (st.slots.get(usize::from(q)), self.law.carried.get(&clause)) else {
+            return Vec::new();
+        };
         if view == self.law.now
             && at::CARRIES + number.min(200) < at::END
             && self.parts_in_play(st, q).is_empty()
@@ -361,27 +364,38 @@ impl Reader<'_, '_> {
         {
             let look = self.own_look(rec, self.law.layers(view));
             self.log.note(usize::from(q), at::CARRIES + number);
-            return self.abilities(look).iter().find(|(c, _)| *c == clause).map(|(_, cost)| *cost);
+            return self.tolls(look, clause);
         }
-        let look = self.look(st, q, view);
-        self.abilities(look).iter().find(|(c, _)| *c == clause).map(|(_, cost)| *cost)
+        self.tolls(self.look(st, q, view), clause)
+    }
+
+    /// The costs by which a look has a clause.
+    pub fn tolls(&self, look: LookId, clause: ClauseId) -> Vec<Option<CostId>> {
+        let with_toll = self.law.program.clauses[clause.index()].toll;
+        let abilities = self.abilities(look);
+        let tolls = abilities.iter().filter(|(c, _)| *c == clause).map(|(_, cost)| cost.filter(|_| with_toll));
+        tolls.dedup().collect()
     }
 
     /// Objects that carry a clause and where it works.
     pub fn carriers(&self, st: &State, clause: ClauseId, view: ViewId) -> Vec<(Obj, Option<CostId>)> {
-        (0..st.slots.len() as Obj).filter_map(|q| self.carrier(st, q, clause, view).map(|cost| (q, cost))).collect()
+        let slots = 0..st.slots.len() as Obj;
+        slots.flat_map(|q| self.carrier(st, q, clause, view).into_iter().map(move |cost| (q, cost))).collect()
     }
 
-    /// Whether one object carries a clause that works where it is.
-    pub fn carrier(&self, st: &State, q: Obj, clause: ClauseId, view: ViewId) -> Option<Option<CostId>> {
+    /// As [`Reader::carries`], of a clause that works where the object is.
+    pub fn carrier(&self, st: &State, q: Obj, clause: ClauseId, view: ViewId) -> Vec<Option<CostId>> {
         if q == NO_OBJECT {
-            return None;
+            return Vec::new();
         }
-        let cost = self.carries(st, q, clause, view)?;
+        let tolls = self.carries(st, q, clause, view);
+        if tolls.is_empty() {
+            return tolls;
+        }
         let c = &self.law.program.clauses[clause.index()];
         let beneath = self.law.setting.tracked.merges && self.zone(st, q) == Some(Zone::Beneath);
         let works = !beneath && (c.about_self || self.zone(st, q).is_some_and(|z| works_in(c, z)));
-        works.then_some(cost)
+        if works { tolls } else { Vec::new() }
     }
 }
 

@@ -14,6 +14,8 @@
 //!                               by stamp of the source, then clause; then of what was given to o, by age
 //!     seen(x)                 = k if x is o, else view(s, x, the layers of `now` before this one)
 //! sized                       = setting, then adding, then counters
+//! printed, listed, the status = those of top(s, o): the first part of a merged permanent, else o; the rest is o's own
+//! joined, unseen              = abilities added of the parts below the top: seen with a top that lies up are those that do
 //! carries(s, o)               = the clauses of o's look `now` and of its keywords, where they work
 //! ```
 //!

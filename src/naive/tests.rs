@@ -145,6 +145,19 @@ fn as_clauses_found_through_an_earlier_one_are_done_too() {
 }
 
 #[test]
+fn ghosts_come_after_the_law_and_make_no_orders() {
+    let text = "ghost one(o: Object) lasts object { as tap(o): set one(o) = o.counters(mark) == 1 }
+        ghost two(o: Object) lasts object { as tap(o): set two(o) = o.counters(mark) == 1 }
+        rule m { as tap(o): add_counter(o, mark) }
+        rule t { procedure t(by p: Player) { each o where o in battlefield: tap(o) } }
+        property p in w { always every o where o.tapped: one(o) and two(o) }
+        world w { players A, B start A battlefield: bear allow t by A budget counters 1 }";
+    assert_eq!(first(text).outcomes.len(), 1);
+    let report = run(text).unwrap();
+    assert_eq!((report.properties.reached, report.properties.violated), (vec![true], vec![false]));
+}
+
+#[test]
 fn triggers_of_one_player_come_in_every_distinct_order() {
     let card = |a: &str, b: &str| {
         first(&format!(
@@ -496,8 +509,11 @@ fn x_is_counted_and_damage_has_a_source() {
 
 #[test]
 fn the_order_of_components_makes_states_differ() {
-    let text = "rule m { procedure over(by p: Player) { choose x by p where x in hand: { each h where h in battlefield: merge(x, with: h, at: on_top) } }
-          procedure under(by p: Player) { choose x by p where x in hand: { each h where h in battlefield: merge(x, with: h, at: at_bottom) } } }
+    let text = "rule m {
+          procedure over(by p: Player) {
+            choose x by p where x in hand: { each h where h in battlefield: merge(x, with: h, at: on_top) } }
+          procedure under(by p: Player) {
+            choose x by p where x in hand: { each h where h in battlefield: merge(x, with: h, at: at_bottom) } } }
         property p in w { always every o where o.topmost != o: o.merged and o.pile == o and o.topmost.pile == o }
         world w { players A, B start A battlefield: bear start A hand: bear allow over, under by A }";
     assert_eq!(counts(text), (3, 2, 1, true));

@@ -119,6 +119,7 @@ impl<'r, 'a> Run<'r, 'a> {
                     other => other,
                 }
             }),
+            // A merged permanent has no face of its own to turn: what becomes of its components is the law's business.
             Verb::Transform => self.alter(slot, |p| p.transformed ^= p.parts.is_empty()),
             Verb::TurnOver => {
                 let two = about.and_then(|o| self.state().piece(o)).is_some_and(|p| self.r.back(p).is_some());

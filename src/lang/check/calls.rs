@@ -3,7 +3,7 @@
 use super::scope::{Binding, Callable, EventArg, Scope, Spec, a_ty};
 use crate::lang::ast::{self, Arg, ArgValue, ExprKind, Ident, Span};
 use crate::lang::diag::Code;
-use crate::lang::tree::{ArgPattern, Call, EventId, Expr, Head, Pattern, Slot, Ty, Verb};
+use crate::lang::tree::{ArgPattern, Call, Const, EventId, Expr, Head, Pattern, Slot, Ty, Verb, Zone};
 
 impl Scope<'_> {
     /// The verb that a name calls.
@@ -139,8 +139,14 @@ impl Scope<'_> {
                     args.push(None);
                 }
                 ArgValue::Expr(e) => {
-                    let e = self.typed(e, spec.ty);
-                    fine &= e.is_some();
+                    let typed = self.typed(e, spec.ty);
+                    fine &= typed.is_some();
+                    if verb == Verb::Move && matches!(typed, Some(Expr::Const(Const::Zone(Zone::Beneath)))) {
+                        let help = "write `merge(…, with: …, at: …)`";
+                        self.helped(Code::L239, e.span, "nothing moves beneath a permanent but by merging", help);
+                        fine = false;
+                    }
+                    let e = typed;
                     args.push(e);
                 }
             }
