@@ -205,7 +205,7 @@ impl<'l, 'p> Reader<'l, 'p> {
                 if let Some((clause, target)) = run.spell_target(o) {
                     let spell = run.spell_env(o, clause);
                     // The card is not yet on the stack, which no filter of a target minds.
-                    if run.aimable(target, &spell).is_empty() {
+                    if run.aimable(target, &spell).iter().all(|x| *x == o) {
                         return Err(Refusal::NoTarget);
                     }
                 }
