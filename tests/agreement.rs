@@ -5,7 +5,8 @@
 
 use facedown::cli::load;
 use facedown::explore::search::Bounds;
-use facedown::explore::world::{claims, explore};
+use facedown::explore::world::{claims, explore, explore_by, setting};
+use facedown::game::memory::Log;
 use facedown::judge::agree;
 use facedown::judge::play::WorldResult;
 use facedown::judge::run::{EngineKind, ExploreOptions};
@@ -13,9 +14,14 @@ use facedown::judge::world::run_world;
 use facedown::lang::tracked::tracked;
 use facedown::lang::tree::Program;
 use facedown::lang::{check, parse};
+use facedown::law::claims::Claims;
+use facedown::law::eval::Reader;
+use facedown::law::ground::Law;
+use facedown::law::step::outcomes;
 use facedown::naive::Referee;
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
 /// Worlds small enough for the referee in a test.
@@ -182,4 +188,33 @@ fn a_law_that_calls_itself_for_ever_is_a_fault_not_a_hang() {
     let (code, what) = run_world(&program, place(&program, "kept"), &options).unwrap_err();
     assert_eq!(code.as_str(), "L405");
     assert!(what.contains("call each other"), "{what}");
+}
+
+/// Coverage is taken down once for each set of reads. Doing everything again in every state, with nothing passed over,
+/// must meet nothing more.
+#[test]
+fn one_run_for_each_set_of_reads_meets_all_that_every_state_meets() {
+    let program = shipped();
+    let stop = AtomicBool::new(false);
+    let bounds =
+        Bounds { threads: 1, states_max: None, depth_limit: None, memory_max: None, stop: &stop, progress: None };
+    for world in SMALL.iter().chain(&["casting", "leaving"]) {
+        let at = place(&program, world);
+        let law = Law::new(&program, setting(&program, at)).recorded();
+        let (once, always) = explore_by(&law, at, Claims::new(Vec::new()), &bounds, |e| {
+            let quiet = Reader::new(e.law, Rc::new(Log::off()));
+            e.run.each_state(&mut |state| e.law.settled(state, &quiet));
+            let once = e.law.seen();
+            let actions: Vec<_> = e.law.actions().into_iter().flat_map(|(_, list)| list).collect();
+            e.run.each_state(&mut |state| {
+                for action in &actions {
+                    outcomes(&quiet, state, *action);
+                }
+            });
+            (once, e.law.seen())
+        })
+        .unwrap();
+        assert!(once.len() > 50, "world {world}");
+        assert_eq!(once, always, "world {world}");
+    }
 }

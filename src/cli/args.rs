@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use crate::judge::run::EngineKind;
 use crate::lang::ast::Date;
@@ -17,8 +17,8 @@ pub(super) struct Args {
 }
 
 const EXIT_STATUS: &str = "Exit status: 0 all as expected; 1 something violated, vacuous, unreached, a conjecture that \
-holds, a ruling that fails, or a difference from the baseline; 2 the input or the command line is wrong; 3 incomplete; \
-4 a fault of the program itself; 130 interrupted.";
+holds, a ruling that fails, a difference from the baseline, or coverage that is open; 2 the input or the command line is \
+wrong; 3 incomplete; 4 a fault of the program itself; 130 interrupted.";
 
 #[derive(Subcommand, Debug)]
 pub(super) enum Command {
@@ -28,6 +28,8 @@ pub(super) enum Command {
     Play(Play),
     /// Look for a shortest play of a world that reaches a state or event
     Witness(Witness),
+    /// Tell which parts of the law no world and no ruling puts to work, or what states each seed sentence
+    Coverage(Coverage),
     /// Say what a name, a citation or an error code means
     Explain(Explain),
     /// Put the spaces of model files right
@@ -175,6 +177,28 @@ pub(super) struct Witness {
     pub(super) expression: String,
     /// How the play is printed
     #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(super) format: Format,
+}
+
+#[derive(ClapArgs, Debug)]
+#[command(group(ArgGroup::new("table").required(true).args(["rules", "seeds"])))]
+pub(super) struct Coverage {
+    #[command(flatten)]
+    pub(super) model: Model,
+    /// Run worlds and rulings: which rules never do anything, which parts of guards are never true, or never false
+    #[arg(long)]
+    pub(super) rules: bool,
+    /// Print what states each sentence of `seeds.tsv`, beside the properties, as a table in Markdown
+    #[arg(long)]
+    pub(super) seeds: bool,
+    /// Run these worlds only
+    #[arg(long = "world", value_name = "NAME", conflicts_with = "seeds")]
+    pub(super) worlds: Vec<String>,
+    /// Threads; 0: as many as the machine has
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(super) threads: usize,
+    /// How what was found of the rules is printed
+    #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with = "seeds")]
     pub(super) format: Format,
 }
 

@@ -9,8 +9,8 @@ use super::args::{Check, Format};
 use super::engine::Engine;
 use super::io::{Failure, Io};
 use super::load::{self, ReadError};
-use super::worlds::{explore, guarded, world_named};
-use crate::judge::play::{Finding, RulingResult, WorldResult};
+use super::worlds::{explore, guarded, not_begun, selected};
+use crate::judge::play::{RulingResult, WorldResult};
 use crate::judge::verdict::{self, STATUS_OK, is_deep};
 use crate::lang::source::Sources;
 use crate::lang::tree::Program;
@@ -40,7 +40,7 @@ pub(super) fn run(args: &Check, engine: &dyn Engine, io: &mut Io) -> Result<u8, 
             folders(args)
         )));
     }
-    let asked = selected(&program, args)?;
+    let asked = selected(&program, &args.worlds, args.all)?;
     let baseline = match (&args.baseline, args.update_baseline) {
         (Some(path), update) => pinned(path, !update)?,
         (None, true) => pinned(&baseline_path, false)?,
@@ -99,19 +99,6 @@ fn folders(args: &Check) -> String {
     folders.iter().map(|f| load::shown(f)).collect::<Vec<_>>().join(", ")
 }
 
-/// The places of the worlds to run, by name.
-fn selected(program: &Program, args: &Check) -> Result<Vec<usize>, Failure> {
-    let mut asked = if args.worlds.is_empty() {
-        let all = program.worlds.iter().enumerate();
-        all.filter(|(_, world)| args.all || !is_deep(&world.name)).map(|(at, _)| at).collect()
-    } else {
-        args.worlds.iter().map(|name| world_named(program, name)).collect::<Result<Vec<_>, _>>()?
-    };
-    asked.sort_by_key(|at| &program.worlds[*at].name);
-    asked.dedup();
-    Ok(asked)
-}
-
 fn run_worlds(
     args: &Check,
     sources: &Sources,
@@ -135,18 +122,6 @@ fn run_worlds(
         results.push(result);
     }
     Ok(results)
-}
-
-/// What is known of a world that an interrupt kept from being begun.
-fn not_begun(program: &Program, world: usize) -> WorldResult {
-    let world = &program.worlds[world];
-    WorldResult {
-        name: world.name.clone(),
-        why: Some("interrupted before it began".to_owned()),
-        interrupted: true,
-        findings: program.properties.iter().map(|_| Some(Finding::default())).collect(),
-        ..WorldResult::default()
-    }
 }
 
 fn run_rulings(program: &Program, engine: &dyn Engine, io: &Io) -> Result<Vec<RulingResult>, Failure> {

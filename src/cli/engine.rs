@@ -1,5 +1,6 @@
 //! The seam to the engines: all that the command line asks of them. Tests put an engine of their own here.
 
+use crate::judge::coverage::Seen;
 use crate::judge::play::{RulingResult, WorldResult};
 use crate::judge::run::{ExploreOptions, Replayed};
 use crate::judge::script::Script;
@@ -12,6 +13,15 @@ pub trait Engine {
     fn world(&self, program: &Program, world: usize, options: &ExploreOptions) -> Result<WorldResult, Vec<Diag>>;
     /// Plays a ruling, a place in [`Program::rulings`].
     fn ruling(&self, program: &Program, ruling: usize) -> RulingResult;
+    /// Explores a world, judging nothing, and tells what of the law was at work.
+    fn world_seen(
+        &self,
+        program: &Program,
+        world: usize,
+        options: &ExploreOptions,
+    ) -> Result<(WorldResult, Seen), Vec<Diag>>;
+    /// Plays a ruling, and tells what of the law was at work.
+    fn ruling_seen(&self, program: &Program, ruling: usize) -> (RulingResult, Seen);
     /// Follows a play of a world, as far as it is legal.
     fn replay(&self, program: &Program, world: usize, script: &Script) -> Replayed;
 }

@@ -1,6 +1,7 @@
 //! The engines behind the command line.
 
 use super::engine::Engine;
+use crate::judge::coverage::Seen;
 use crate::judge::play::{RulingResult, WorldResult};
 use crate::judge::run::{ExploreOptions, Replayed};
 use crate::judge::script::Script;
@@ -20,6 +21,19 @@ impl Engine for Engines {
 
     fn ruling(&self, program: &Program, at: usize) -> RulingResult {
         rulings::run(program, at)
+    }
+
+    fn world_seen(
+        &self,
+        program: &Program,
+        at: usize,
+        options: &ExploreOptions,
+    ) -> Result<(WorldResult, Seen), Vec<Diag>> {
+        world::seen(program, at, options).map_err(|(code, what)| vec![Diag::new(code, program.worlds[at].span, what)])
+    }
+
+    fn ruling_seen(&self, program: &Program, at: usize) -> (RulingResult, Seen) {
+        rulings::seen(program, at)
     }
 
     fn replay(&self, program: &Program, at: usize, script: &Script) -> Replayed {

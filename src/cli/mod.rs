@@ -4,6 +4,7 @@
 mod args;
 mod asked;
 mod check;
+mod coverage;
 pub mod engine;
 pub mod engines;
 mod explain;
@@ -33,6 +34,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, engine: &dyn Engine, io: &
         Command::Check(check) => check::run(check, engine, io),
         Command::Play(play) => play::run(play, engine, io),
         Command::Witness(witness) => asked::run(witness, engine, io),
+        Command::Coverage(coverage) => coverage::run(coverage, engine, io),
         Command::Explain(explain) => explain::run(explain, io),
         Command::Fmt(fmt) => format::run(fmt, io),
         Command::Version => io.print(concat!("facedown ", env!("CARGO_PKG_VERSION"), "\n")).map(|()| STATUS_OK),

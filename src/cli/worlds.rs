@@ -9,10 +9,12 @@ use super::engine::Engine;
 use super::io::{Failure, Io};
 use super::load::{self, Loaded};
 use super::progress::Line;
-use crate::judge::play::WorldResult;
+use crate::judge::play::{Finding, WorldResult};
 use crate::judge::run::ExploreOptions;
+use crate::judge::verdict::is_deep;
 use crate::lang::ast::{File, Item};
 use crate::lang::check::{self, Options};
+use crate::lang::diag::Diag;
 use crate::lang::source::Sources;
 use crate::lang::tree::Program;
 use crate::report::trace::Replay;
@@ -88,6 +90,31 @@ pub(super) fn world_named(program: &Program, name: &str) -> Result<usize, Failur
     })
 }
 
+/// The places of the worlds that are named, or of all but the deep ones, sorted by name.
+pub(super) fn selected(program: &Program, names: &[String], deep: bool) -> Result<Vec<usize>, Failure> {
+    let mut asked = if names.is_empty() {
+        let all = program.worlds.iter().enumerate();
+        all.filter(|(_, world)| deep || !is_deep(&world.name)).map(|(at, _)| at).collect()
+    } else {
+        names.iter().map(|name| world_named(program, name)).collect::<Result<Vec<_>, _>>()?
+    };
+    asked.sort_by_key(|at| &program.worlds[*at].name);
+    asked.dedup();
+    Ok(asked)
+}
+
+/// What is known of a world that an interrupt kept from being begun.
+pub(super) fn not_begun(program: &Program, world: usize) -> WorldResult {
+    let world = &program.worlds[world];
+    WorldResult {
+        name: world.name.clone(),
+        why: Some("interrupted before it began".to_owned()),
+        interrupted: true,
+        findings: program.properties.iter().map(|_| Some(Finding::default())).collect(),
+        ..WorldResult::default()
+    }
+}
+
 /// `did you mean …?`, if one of the names is near.
 pub(super) fn nearest(name: &str, names: &[&str]) -> Option<String> {
     let name = name.to_lowercase();
@@ -108,6 +135,18 @@ pub(super) fn explore(
     engine: &dyn Engine,
     io: &Io,
 ) -> Result<WorldResult, Failure> {
+    exploring(sources, program, world, asked, |options| engine.world(program, world, options), io)
+}
+
+/// The same, and what is told besides.
+pub(super) fn exploring<T>(
+    sources: &Sources,
+    program: &Program,
+    world: usize,
+    asked: &Explore,
+    run: impl FnOnce(&ExploreOptions) -> Result<T, Vec<Diag>>,
+    io: &Io,
+) -> Result<T, Failure> {
     let line = io.terminal.then(Line::new);
     let options = ExploreOptions {
         threads: asked.threads,
@@ -119,7 +158,7 @@ pub(super) fn explore(
         progress: line.as_ref().map(Line::listener),
     };
     let name = &program.worlds[world].name;
-    guarded(&format!("exploring world {name}"), || engine.world(program, world, &options))?
+    guarded(&format!("exploring world {name}"), || run(&options))?
         .map_err(|diags| Failure::Model(Box::new(sources.clone()), diags))
 }
 

@@ -269,7 +269,7 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
                         return Err(Miss::Fault(code, what));
                     }
                     for outcome in &all.list {
-                        let bits = self.claims.of_step(&reader, outcome);
+                        let bits = self.law.claimed(|| self.claims.of_step(&reader, outcome));
                         let verdict = self.verdict(bits);
                         let moves = self.moves(&state, &outcome.state, numbers);
                         self.walk.outs.push(Out { delta: self.delta(&moves)?, verdict });
@@ -282,7 +282,7 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
                 if let Part::Slot(slot) = part {
                     reader.log.full(usize::from(slot));
                 }
-                let bits = self.claims.of_state(&reader, &state, part);
+                let bits = self.law.claimed(|| self.claims.of_state(&reader, &state, part));
                 leaf.verdict = self.verdict(bits);
             }
         }

@@ -80,17 +80,25 @@ pub fn explore<T>(
     bounds: &Bounds,
     use_it: impl FnOnce(Explored) -> T,
 ) -> Result<T, (Code, String)> {
-    let law = Law::new(program, setting(program, world));
-    let starts = starts(&law, &program.worlds[world])?;
-    let ready: Ready<u64> = Ready::new(&law, claims, Layout::new(first_widths(&law)));
-    let name = &program.worlds[world].name;
+    explore_by(&Law::new(program, setting(program, world)), world, claims, bounds, use_it)
+}
+
+/// The same, by a law that is laid out for the world.
+pub fn explore_by<T>(
+    law: &Law,
+    world: usize,
+    claims: Claims,
+    bounds: &Bounds,
+    use_it: impl FnOnce(Explored) -> T,
+) -> Result<T, (Code, String)> {
+    let starts = starts(law, &law.program.worlds[world])?;
+    let ready: Ready<u64> = Ready::new(law, claims, Layout::new(first_widths(law)));
+    let name = &law.program.worlds[world].name;
     match attempt(ready, &starts, bounds, name)? {
-        Attempt::Done(ready, found) => {
-            Ok(use_it(Explored { law: &law, world, run: &mut Run64 { ready: *ready, found } }))
-        }
+        Attempt::Done(ready, found) => Ok(use_it(Explored { law, world, run: &mut Run64 { ready: *ready, found } })),
         Attempt::Wide(ready) => match attempt::<u128>(*ready, &starts, bounds, name)? {
             Attempt::Done(ready, found) => {
-                Ok(use_it(Explored { law: &law, world, run: &mut Run128 { ready: *ready, found } }))
+                Ok(use_it(Explored { law, world, run: &mut Run128 { ready: *ready, found } }))
             }
             Attempt::Wide(_) => Err((Code::L301, "a state of this world needs more than 127 bits".into())),
         },
@@ -182,6 +190,8 @@ pub trait Finished {
     fn claims(&self) -> &Claims<'_>;
     /// Every state, unpacked, by content.
     fn states(&self) -> Vec<State>;
+    /// Shows every state.
+    fn each_state(&self, see: &mut dyn FnMut(&State));
     /// The same world by Stateright: unique states, steps, bits met.
     fn stateright(&mut self, threads: usize, judged: bool) -> super::stateright::Counted;
     /// Drops the levels but the first: no play is asked for any more.
@@ -205,6 +215,9 @@ macro_rules! finished {
             fn claims(&self) -> &Claims<'_> { &self.ready.claims }
             fn states(&self) -> Vec<State> {
                 self.found.levels.iter().flatten().filter_map(|k| self.ready.state_of(*k)).collect()
+            }
+            fn each_state(&self, see: &mut dyn FnMut(&State)) {
+                self.found.levels.iter().flatten().filter_map(|k| self.ready.state_of(*k)).for_each(|st| see(&st));
             }
             fn stateright(&mut self, threads: usize, judged: bool) -> super::stateright::Counted {
                 super::stateright::count(&mut self.ready.walk, &self.ready.verdicts, &self.found.levels[0], threads, judged)

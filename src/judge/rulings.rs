@@ -10,6 +10,7 @@ use crate::lang::tracked::Tracked;
 use crate::lang::tree::{
     ArgPattern, CardId, CostExpr, Expr, Limits, Offer, Pattern, Program, Ruling, RulingStep, Verb,
 };
+use crate::law::coverage::Seen;
 use crate::law::eval::{Env, Happening, Reader, Scene};
 use crate::law::ground::{Dealt, Law, Setting};
 use crate::law::names;
@@ -23,7 +24,7 @@ type Failure = (Code, Span, String);
 /// Plays a ruling with both evaluators.
 pub fn run(program: &Program, ruling: usize) -> RulingResult {
     let r = &program.rulings[ruling];
-    let ours = play(program, r).err();
+    let ours = play(&Law::new(program, setting(r)), r).err();
     let theirs = crate::naive::ruling::run_ruling(program, ruling);
     let failure = match (ours, theirs.failure) {
         (None, None) => None,
@@ -63,8 +64,16 @@ struct Position<'l, 'p> {
     env: Env,
 }
 
-fn play(program: &Program, r: &Ruling) -> Result<(), Failure> {
-    let law = Law::new(program, setting(r));
+/// Plays a ruling by the fast path alone, and tells what of the law was at work.
+pub fn seen(program: &Program, ruling: usize) -> (RulingResult, Seen) {
+    let r = &program.rulings[ruling];
+    let law = Law::new(program, setting(r)).recorded();
+    let failure = play(&law, r).err();
+    (RulingResult { name: r.name.clone(), failure }, law.seen())
+}
+
+fn play(law: &Law, r: &Ruling) -> Result<(), Failure> {
+    let program = law.program;
     let mut state = law.blank();
     let mut env = Env::of(&r.frame);
     for (slot, g) in r.given.iter().enumerate() {
@@ -82,10 +91,12 @@ fn play(program: &Program, r: &Ruling) -> Result<(), Failure> {
         env.set(g.var, Value::Object(slot as Obj));
     }
     Rc::make_mut(&mut state.table).active = r.active;
-    let mut first = Run::new(Reader::new(&law, Rc::new(Log::off())), state.clone(), Vec::new());
+    law.given(&state);
+    let mut first = Run::new(Reader::new(law, Rc::new(Log::off())), state.clone(), Vec::new());
     first.knowledge(&state);
     let state = first.state;
-    let mut position = Position { law: &law, before: state.clone(), state, happenings: Vec::new(), env };
+    law.looked(&state, &Reader::new(law, Rc::new(Log::off())));
+    let mut position = Position { law, before: state.clone(), state, happenings: Vec::new(), env };
     r.steps.iter().try_for_each(|step| position.step(step))
 }
 
@@ -163,8 +174,10 @@ impl Position<'_, '_> {
         let answers: VecDeque<Value> = choosing.iter().map(|e| self.reader().eval(e, &self.state, &self.env)).collect();
         let mut run = Run::new(Reader::new(self.law, Rc::new(Log::off())), self.state.clone(), Vec::new());
         run.answers = Some(answers);
+        self.law.run_begins();
         act(&mut run);
         run.finish(&self.state);
+        self.law.run_ends(&run);
         match run.stop.take() {
             None => {}
             Some(Stop::Fault(code, what)) | Some(Stop::Choice(code, what)) => return Err((code, span, what)),
@@ -178,6 +191,7 @@ impl Position<'_, '_> {
         }
         self.happenings = run.happenings;
         self.before = std::mem::replace(&mut self.state, run.state);
+        self.law.settled(&self.state, &self.reader());
         Ok(())
     }
 

@@ -4,17 +4,21 @@ use super::play::{Finding, Play, PlayStep, RuleAtWork, WorldResult};
 use super::run::{EngineKind, ExploreOptions, Progress};
 use crate::explore::search::{Bounds, Progress as Searching};
 use crate::explore::trace::Path;
-use crate::explore::world::{Explored, claims, explore};
+use crate::explore::world::{Explored, claims, explore_by, setting};
+use crate::game::memory::Log;
 use crate::game::record::State;
 use crate::lang::ast::PropertyKind;
 use crate::lang::diag::Code;
 use crate::lang::tracked::Tracked;
 use crate::lang::tree::Program;
 use crate::law::claims::{hit_bit, premise_bit};
+use crate::law::coverage::Seen;
+use crate::law::eval::Reader;
 use crate::law::ground::Law;
 use crate::law::names;
 use crate::law::step::Outcome;
 use crate::law::verbs::Did;
+use std::rc::Rc;
 use std::time::Instant;
 
 /// Names of the attributes that a world's states leave out.
@@ -112,22 +116,62 @@ fn did(d: Did) -> &'static str {
 /// Explores a world and says what became of each property that speaks of it. With another engine than ours, the world is
 /// explored by both, and must come to the same states, steps and sets of names; a difference is a fault of this program.
 pub fn run_world(program: &Program, world: usize, options: &ExploreOptions) -> Result<WorldResult, (Code, String)> {
+    let began = Instant::now();
+    let stateright = options.engine == EngineKind::Stateright;
+    let mut result = on_threads(options, |threads| {
+        let law = Law::new(program, setting(program, world));
+        let mut result = search(&law, world, options, threads, |e| {
+            let mut result = summarize(program, &e);
+            if stateright && result.complete {
+                let mut bits: Vec<u16> = e.run.hits().iter().map(|(b, _)| *b).collect();
+                bits.sort_unstable();
+                let counted = e.run.stateright(threads, true);
+                let differs = super::agree::with_stateright(&counted, result.unique_states, result.steps, &bits);
+                result.fault = result.fault.take().or(differs);
+            }
+            result
+        })?;
+        if options.engine == EngineKind::Referee && result.complete {
+            super::agree::with_referee(program, world, &mut result);
+        }
+        result.threads = threads;
+        Ok(result)
+    })?;
+    result.engine = options.engine.as_str().into();
+    result.seconds = began.elapsed().as_secs_f64();
+    Ok(result)
+}
+
+/// Explores a world by our own engine, asking claims and judging none, and tells what of the law was at work.
+pub fn seen(program: &Program, world: usize, options: &ExploreOptions) -> Result<(WorldResult, Seen), (Code, String)> {
+    on_threads(options, |threads| {
+        let law = Law::new(program, setting(program, world)).recorded();
+        search(&law, world, options, threads, |e| {
+            let quiet = Reader::new(e.law, Rc::new(Log::off()));
+            e.run.each_state(&mut |state| e.law.settled(state, &quiet));
+            (counted(&e), e.law.seen())
+        })
+    })
+}
+
+/// Does something on as many threads as are asked for; without threads of its own, on those that there are.
+fn on_threads<T: Send>(options: &ExploreOptions, go: impl FnOnce(usize) -> T + Send) -> T {
     let threads = if options.threads == 0 { rayon::current_num_threads() } else { options.threads };
     match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
-        Ok(pool) => pool.install(|| run_on(program, world, options, threads)),
-        // Without threads of its own it runs on those that there are.
-        Err(_) => run_on(program, world, options, threads),
+        Ok(pool) => pool.install(|| go(threads)),
+        Err(_) => go(threads),
     }
 }
 
-fn run_on(
-    program: &Program,
+/// Searches a world within the bounds that are asked for.
+fn search<T>(
+    law: &Law,
     world: usize,
     options: &ExploreOptions,
     threads: usize,
-) -> Result<WorldResult, (Code, String)> {
+    use_it: impl FnOnce(Explored) -> T,
+) -> Result<T, (Code, String)> {
     let began = Instant::now();
-    let name = program.worlds[world].name.clone();
     let tell_progress = |p: &Searching| {
         if let Some(told) = &options.progress {
             told(&Progress {
@@ -149,31 +193,30 @@ fn run_on(
         stop: &options.stop,
         progress: options.progress.is_some().then_some(&tell_progress),
     };
-    let stateright = options.engine == EngineKind::Stateright;
-    let mut result = explore(program, world, claims(program, world), &bounds, |e| {
-        let mut result = summarize(program, &e, &name);
-        if stateright && result.complete {
-            let mut bits: Vec<u16> = e.run.hits().iter().map(|(b, _)| *b).collect();
-            bits.sort_unstable();
-            let counted = e.run.stateright(threads, true);
-            let differs = super::agree::with_stateright(&counted, result.unique_states, result.steps, &bits);
-            result.fault = result.fault.take().or(differs);
-        }
-        result
-    })?;
-    if options.engine == EngineKind::Referee && result.complete {
-        super::agree::with_referee(program, world, &mut result);
+    explore_by(law, world, claims(law.program, world), &bounds, use_it)
+}
+
+/// How far a finished search has come.
+fn counted(e: &Explored) -> WorldResult {
+    let (unique_states, steps, depth) = e.run.counts();
+    let (complete, why, interrupted) = e.run.ending();
+    WorldResult {
+        name: e.law.program.worlds[e.world].name.clone(),
+        unique_states,
+        steps,
+        depth,
+        complete,
+        why,
+        interrupted,
+        left_out: left_out(e.law.program, &e.law.setting.tracked),
+        bytes_per_state: e.run.bytes() as f64 / unique_states.max(1) as f64,
+        ..WorldResult::default()
     }
-    result.threads = threads;
-    result.engine = options.engine.as_str().into();
-    result.seconds = began.elapsed().as_secs_f64();
-    Ok(result)
 }
 
 /// What a finished search says of a world.
-fn summarize(program: &Program, e: &Explored, name: &str) -> WorldResult {
-    let (unique_states, steps, depth) = e.run.counts();
-    let (complete, why, interrupted) = e.run.ending();
+fn summarize(program: &Program, e: &Explored) -> WorldResult {
+    let name = &program.worlds[e.world].name;
     let mut findings: Vec<Option<Finding>> = vec![None; program.properties.len()];
     let mut faults = Vec::new();
     let hits = e.run.hits();
@@ -196,20 +239,5 @@ fn summarize(program: &Program, e: &Explored, name: &str) -> WorldResult {
         }
         findings[*place] = Some(finding);
     }
-    WorldResult {
-        name: name.to_string(),
-        unique_states,
-        steps,
-        depth,
-        complete,
-        why,
-        interrupted,
-        findings,
-        fault: faults.into_iter().next(),
-        left_out: left_out(program, &e.law.setting.tracked),
-        seconds: 0.0,
-        bytes_per_state: e.run.bytes() as f64 / unique_states.max(1) as f64,
-        threads: 0,
-        engine: String::new(),
-    }
+    WorldResult { findings, fault: faults.into_iter().next(), ..counted(e) }
 }

@@ -149,7 +149,7 @@ impl Claims<'_> {
                 let rec = Rc::make_mut(&mut exchanged.slots[usize::from(o)]);
                 rec.card = Some(other);
                 rec.printed = reader.law.face(other);
-                if offered(&exchanged) != now {
+                if reader.law.beforehand(|| offered(&exchanged)) != now {
                     bits.push(hit_bit(i));
                     break;
                 }

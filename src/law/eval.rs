@@ -1,5 +1,6 @@
 //! Questions about a state. Every attribute that is read is noted in the log; nothing is ever changed here.
 
+use super::coverage::Part;
 use super::ground::{Law, projection as at};
 use crate::game::looks::EMPTY;
 use crate::game::memory::Log;
@@ -100,7 +101,11 @@ impl<'l, 'p> Reader<'l, 'p> {
 
     /// Whether an expression is true.
     pub fn truth(&self, e: &Expr, st: &State, env: &Env) -> bool {
-        matches!(self.eval(e, st, env), Value::Bool(true))
+        let is = matches!(self.eval(e, st, env), Value::Bool(true));
+        if let Some(coverage) = &self.law.coverage {
+            coverage.truth(e, is);
+        }
+        is
     }
 
     /// The object that an expression names.
@@ -199,7 +204,10 @@ impl<'l, 'p> Reader<'l, 'p> {
                 let p = self.player(p, st, env);
                 Value::Bool(self.in_game(st, p))
             }
-            Expr::View(o, v) => Value::Look(self.look(st, self.object(o, st, env), *v)),
+            Expr::View(o, v) => {
+                self.law.saw(Part::View(*v));
+                Value::Look(self.look(st, self.object(o, st, env), *v))
+            }
             Expr::Plain(o) => Value::Look(self.plain(st, self.object(o, st, env), env)),
             Expr::Look(l, f) => self.look_field(self.look_of(l, st, env), *f),
             Expr::Is(l, words) => {
@@ -231,7 +239,11 @@ impl<'l, 'p> Reader<'l, 'p> {
                 for (i, a) in args.iter().enumerate() {
                     inner.set(i as u8, self.eval(a, st, env));
                 }
-                self.eval(&define.body, st, &inner)
+                let value = self.eval(&define.body, st, &inner);
+                if let Some(coverage) = &self.law.coverage {
+                    coverage.define(*d, &define.body, value);
+                }
+                value
             }
             Expr::Function(f, a) => self.function(*f, self.eval(a, st, env), st),
             Expr::Was(e) => match self.scene {

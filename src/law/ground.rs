@@ -137,6 +137,8 @@ pub struct Law<'p> {
     pub copying: FxHashSet<ClauseId>,
     /// What is worked out once for each record of a slot, and for each look.
     pub memo: Memo,
+    /// What is at work, where that is asked for.
+    pub coverage: Option<Box<super::coverage::Recorder>>,
 }
 
 /// An ability of a look: its clause, and its keyword's cost.
@@ -185,6 +187,7 @@ impl<'p> Law<'p> {
             now: program.now.unwrap_or(ViewId(0)),
             copying: FxHashSet::default(),
             memo: Memo::default(),
+            coverage: None,
         };
         for (i, clause) in program.clauses.iter().enumerate() {
             let id = ClauseId(i as u16);

@@ -4,6 +4,7 @@
 pub mod attributes;
 pub mod changes;
 pub mod claims;
+pub mod coverage;
 pub mod eval;
 pub mod ground;
 pub mod matching;

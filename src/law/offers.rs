@@ -1,5 +1,6 @@
 //! Offers: what a player may do now, what it costs, and if not, because of what (601.2e: propose, judge, take back).
 
+use super::coverage::Part;
 use super::eval::{Env, Reader};
 use super::ground::Kind;
 use super::verbs::{Instance, Run};
@@ -91,7 +92,7 @@ impl<'l, 'p> Reader<'l, 'p> {
         }
         if *ability {
             if let Some(t) = target
-                && run.candidates(t.var, &[], Some(&t.filter), &env).is_empty()
+                && run.aimable(t, &env).is_empty()
             {
                 return Err(Refusal::NoTarget);
             }
@@ -122,6 +123,7 @@ impl<'l, 'p> Reader<'l, 'p> {
     }
 
     fn refusal(&self, i: &Instance) -> Refusal {
+        self.law.saw(Part::Clause(i.clause));
         Refusal::Forbidden(self.law.program.clauses[i.clause.index()].rule)
     }
 
@@ -129,6 +131,7 @@ impl<'l, 'p> Reader<'l, 'p> {
         for i in run.instances(Kind::Price, verb, args) {
             let ClauseKind::Price(_, more, cost) = &self.law.program.clauses[i.clause.index()].kind else { continue };
             let Some(cost) = self.alternatives(Some(cost), &run.state, &i.env).into_iter().next() else { continue };
+            self.law.saw(Part::Clause(i.clause));
             if *more { prices.more.push(cost) } else { prices.less.push(cost) }
         }
     }
@@ -202,7 +205,7 @@ impl<'l, 'p> Reader<'l, 'p> {
                 if let Some((clause, target)) = run.spell_target(o) {
                     let spell = run.spell_env(o, clause);
                     // The card is not yet on the stack, which no filter of a target minds.
-                    if run.candidates(target.var, &[], Some(&target.filter), &spell).is_empty() {
+                    if run.aimable(target, &spell).is_empty() {
                         return Err(Refusal::NoTarget);
                     }
                 }

@@ -7,7 +7,7 @@ use crate::lang::tree::{Block, ClauseId, ClauseKind, Stmt, Target, Verb, Zone};
 
 use super::changes::player;
 
-impl Run<'_, '_> {
+impl<'p> Run<'_, 'p> {
     /// Puts an entry onto the stack, up to its cap.
     pub fn push_entry(&mut self, entry: Entry) -> Option<usize> {
         self.reader.log.full(self.reader.law.stack_component());
@@ -85,7 +85,7 @@ impl Run<'_, '_> {
         }
         if let Some((clause, target)) = self.spell_target(o) {
             let mut env = self.spell_env(o, clause);
-            let candidates = self.candidates(target.var, &[], Some(&target.filter), &env);
+            let candidates = self.aimable(target, &env);
             if let Some(x) = self.choose(&candidates) {
                 env.set(target.var, Value::Object(x));
                 self.aim(o, x);
@@ -113,9 +113,10 @@ impl Run<'_, '_> {
     }
 
     /// The target that a spell asks for, if it does.
-    pub fn spell_target(&self, o: Obj) -> Option<(ClauseId, Target)> {
-        self.spell_clauses(o).into_iter().find_map(|c| match &self.reader.law.program.clauses[c.index()].kind {
-            ClauseKind::Spell(Some(t), _) => Some((c, t.clone())),
+    pub fn spell_target(&self, o: Obj) -> Option<(ClauseId, &'p Target)> {
+        let program = self.reader.law.program;
+        self.spell_clauses(o).into_iter().find_map(|c| match &program.clauses[c.index()].kind {
+            ClauseKind::Spell(Some(t), _) => Some((c, t)),
             _ => None,
         })
     }

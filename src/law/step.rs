@@ -1,13 +1,13 @@
 //! Steps: everything that can happen next in a state, each with all its outcomes; then checks, triggers and knowledge.
 
-use super::eval::{Happening, Plain, Reader};
+use super::eval::{Env, Happening, Plain, Reader};
 use super::ground::{Check, Law, projection as at};
 use super::offers::Found;
 use super::verbs::{Branch, Choice, Did, Note, Only, Pending, Run, Stop};
 use crate::game::memory::Log;
 use crate::game::record::{CostId, Entry, EntryKind, NO_OBJECT, Obj, State, Value};
 use crate::lang::diag::Code;
-use crate::lang::tree::{ClauseId, ClauseKind, Expr, ProcedureId, Stmt, Verb};
+use crate::lang::tree::{Clause, ClauseId, ClauseKind, Expr, ProcedureId, Stmt, Verb};
 use itertools::Itertools;
 use std::rc::Rc;
 
@@ -153,8 +153,10 @@ fn scripts(reader: &Reader, base: &State, label: Label, all: &mut Outcomes, mut 
     let mut script: Option<Vec<Branch>> = Some(Vec::new());
     while let Some(s) = script {
         let mut run = Run::new(reader.clone(), base.clone(), s);
+        reader.law.run_begins();
         go(&mut run);
         run.finish(base);
+        reader.law.run_ends(&run);
         match run.stop.take() {
             None => all.list.push(Outcome {
                 label,
@@ -192,7 +194,7 @@ impl Run<'_, '_> {
                 return;
             }
             if let Some(t) = target {
-                let candidates = self.candidates(t.var, &[], Some(&t.filter), &env);
+                let candidates = self.aimable(t, &env);
                 let Some(x) = self.choose(&candidates) else { return };
                 aims = x;
             }
@@ -249,11 +251,7 @@ impl Run<'_, '_> {
                 let clause = &law.program.clauses[c.index()];
                 let ClauseKind::Check(vars, _, body) = &clause.kind else { continue };
                 self.notes.push(Note { clause: c, did: Did::Checked, carrier: objects[0] });
-                let mut env = super::eval::Env::of(&clause.frame);
-                for (v, o) in vars.iter().zip(&objects) {
-                    env.set(*v, Value::Object(*o));
-                }
-                self.block(body, &mut env);
+                self.block(body, &mut check_env(clause, vars, &objects));
             }
             if self.state == before {
                 return;
@@ -302,12 +300,8 @@ impl Run<'_, '_> {
         full(&o) || self.reader.parts(&self.state, o).iter().any(full)
     }
 
-    fn check_holds(&self, vars: &[u8], guard: &Expr, clause: &crate::lang::tree::Clause, objects: &[Obj]) -> bool {
-        let mut env = super::eval::Env::of(&clause.frame);
-        for (v, o) in vars.iter().zip(objects) {
-            env.set(*v, Value::Object(*o));
-        }
-        self.reader.truth(guard, &self.state, &env)
+    fn check_holds(&self, vars: &[u8], guard: &Expr, clause: &Clause, objects: &[Obj]) -> bool {
+        self.reader.truth(guard, &self.state, &check_env(clause, vars, objects))
     }
 
     /// Whether the part of a check's guard that is about one object alone holds: one read for all checks together.
@@ -358,8 +352,8 @@ impl Run<'_, '_> {
         let vars = t.vars.clone();
         let mut aims = NO_OBJECT;
         if let Some(target) = target {
-            let env = super::eval::Env { vars: vars.clone(), plain: Plain::Now };
-            let candidates = self.candidates(target.var, &[], Some(&target.filter), &env);
+            let env = Env { vars: vars.clone(), plain: Plain::Now };
+            let candidates = self.aimable(target, &env);
             let Some(x) = self.choose(&candidates) else { return };
             aims = x;
         }
@@ -406,6 +400,15 @@ impl Run<'_, '_> {
     }
 }
 
+/// The variables of a check of these objects.
+pub(super) fn check_env(clause: &Clause, vars: &[u8], objects: &[Obj]) -> Env {
+    let mut env = Env::of(&clause.frame);
+    for (v, o) in vars.iter().zip(objects) {
+        env.set(*v, Value::Object(*o));
+    }
+    env
+}
+
 /// For each check and variable, whether the part of the guard about that object alone holds, by its own record.
 pub fn gates(law: &Law, rec: &Rc<crate::game::record::SlotRec>) -> u64 {
     if let Some((_, Some(known))) = law.memo.records.borrow().get(rec) {
@@ -416,11 +419,11 @@ pub fn gates(law: &Law, rec: &Rc<crate::game::record::SlotRec>) -> u64 {
     let mut st = law.blank();
     st.slots[0] = rec.clone();
     let quiet = Reader::new(law, Rc::new(Log::off()));
-    let mut env = super::eval::Env { vars: vec![Value::Object(0); 16], plain: Plain::Now };
+    let mut env = Env { vars: vec![Value::Object(0); 16], plain: Plain::Now };
     for (i, check) in law.checks.iter().enumerate().take(CHECKS_GATED) {
         for (v, gate) in check.gates.iter().enumerate() {
             env.vars[v] = Value::Object(0);
-            if gate.iter().all(|g| quiet.truth(g, &st, &env)) {
+            if law.beforehand(|| gate.iter().all(|g| quiet.truth(g, &st, &env))) {
                 bits |= 1 << (i * 2 + v);
             }
         }

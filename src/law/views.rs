@@ -1,6 +1,7 @@
 //! Views: looks built layer by layer. An object that no static ability can touch is seen by its own record alone, which
 //! is one read; where statics work, everything is read.
 
+use super::coverage::Part;
 use super::eval::{Env, Plain, Reader};
 use super::ground::{Ability, projection as at};
 use crate::game::looks::{self, EMPTY};
@@ -322,6 +323,7 @@ impl Reader<'_, '_> {
         if !guard.as_ref().is_none_or(|g| self.truth(g, st, &env)) {
             return look;
         }
+        self.law.saw(Part::Clause(clause));
         let mut new = Look::clone(&self.law.looks.get(look));
         for m in list {
             self.apply_mod(&mut new, *m, layer, setting, Some((st, &env)));

@@ -2,6 +2,10 @@
 //! results and words.
 
 pub mod baseline;
+pub mod coverage;
+pub mod explained;
 pub mod model;
+pub mod parts;
+pub mod seeds;
 pub mod text;
 pub mod trace;

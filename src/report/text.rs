@@ -228,7 +228,7 @@ const SENTENCE_PARTS: [(&str, &str, &str); 12] = [
 ];
 
 /// `1 witness`, `1,234 witnesses`
-fn counted(n: u64, noun: &str) -> String {
+pub(super) fn counted(n: u64, noun: &str) -> String {
     let plural = if noun.ends_with('s') { "es" } else { "s" };
     format!("{} {noun}{}", grouped(n), if n == 1 { "" } else { plural })
 }

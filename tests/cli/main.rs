@@ -3,6 +3,7 @@
 #![allow(missing_docs)] // It is read, not called from elsewhere.
 
 mod commands;
+mod coverage;
 mod load;
 mod report;
 mod stage;

@@ -12,6 +12,7 @@ use std::sync::atomic::AtomicBool;
 
 use facedown::cli::engine::Engine;
 use facedown::cli::{self, Io};
+use facedown::judge::coverage::Seen;
 use facedown::judge::play::{Finding, Play, PlayStep, RuleAtWork, RulingResult, WorldResult};
 use facedown::judge::run::{ExploreOptions, Replayed, Stopped};
 use facedown::judge::script::Script;
@@ -180,6 +181,19 @@ impl Engine for Fake {
         RulingResult { name: ruling.name.clone(), failure }
     }
 
+    fn world_seen(
+        &self,
+        program: &Program,
+        world: usize,
+        options: &ExploreOptions,
+    ) -> Result<(WorldResult, Seen), Vec<Diag>> {
+        self.world(program, world, options).map(|result| (result, Seen::new()))
+    }
+
+    fn ruling_seen(&self, program: &Program, ruling: usize) -> (RulingResult, Seen) {
+        (self.ruling(program, ruling), Seen::new())
+    }
+
     fn replay(&self, program: &Program, world: usize, script: &Script) -> Replayed {
         let mut play = play(&program.worlds[world].name);
         let legal = *script == Script::of(&play);
@@ -234,7 +248,7 @@ impl Stage {
         let folder = self.folder.path().to_str().unwrap();
         let mut all: Vec<String> =
             std::iter::once("facedown").chain(words.iter().copied()).map(str::to_owned).collect();
-        if ["check", "play", "witness", "explain"].contains(&words[0]) {
+        if ["check", "coverage", "play", "witness", "explain"].contains(&words[0]) {
             let options = [format!("--model={folder}/model"), format!("--properties={folder}/properties")];
             all.splice(2..2, options);
         }

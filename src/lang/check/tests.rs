@@ -3,7 +3,6 @@
 use super::{Options, check, dump};
 use crate::lang::ast::Date;
 use crate::lang::source::Sources;
-use crate::lang::tree::AttrSet;
 use crate::lang::tree::{ArgPattern, Attr, AttrSet, ClauseKind, Expr, Program, Verb};
 use crate::lang::{ast, parse};
 
