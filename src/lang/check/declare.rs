@@ -57,6 +57,10 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("xs", Function::Xs),
 ];
 
+/// Views spelt out one inside the other, at most.
+const VIEWS_DEEP_MAX: usize = 8;
+/// Layers of a view, at most.
+const LAYERS_MAX: usize = 64;
 /// The way of whatever is done by no keyword or procedure.
 const EFFECT: &str = "effect";
 /// The most kinds of counters.
@@ -306,21 +310,40 @@ impl Declare<'_> {
             let ClauseKind::View(_, names) = &d.clause.kind else { continue };
             self.field(d.name);
             let mut layers = Vec::new();
-            for name in names {
-                match LAYERS.iter().find(|l| l.0 == name.text) {
-                    Some((_, layer)) => layers.push(*layer),
-                    None => {
-                        let help = super::scope::suggest(&name.text, LAYERS.iter().map(|l| l.0));
-                        let message = format!("the layer `{}` does not exist", name.text);
-                        self.findings.push(Finding::helped(Code::L219, name.span, message, help));
-                    }
-                }
-            }
+            self.layers(decls, names, &mut vec![d.name.text.as_str()], &mut layers);
             let id = ViewId(number(self.env.program.views.len()));
             self.env.views.insert(d.name.text.clone(), id);
             self.env.program.views.push(View { name: d.name.text.clone(), layers, rule: d.rule });
         }
         self.env.program.now = self.env.views.get("now").copied();
+    }
+
+    /// The layers that names stand for; a view's name stands for all of its own. `inside`: the views being spelt out.
+    fn layers<'a>(&mut self, decls: &Decls<'a>, names: &[Ident], inside: &mut Vec<&'a str>, layers: &mut Vec<Layer>) {
+        for name in names {
+            if let Some((_, layer)) = LAYERS.iter().find(|l| l.0 == name.text) {
+                layers.push(*layer);
+                continue;
+            }
+            let view = decls.views.iter().find(|v| v.name.text == name.text);
+            let Some((view, ClauseKind::View(_, theirs))) = view.map(|v| (v, &v.clause.kind)) else {
+                let views = decls.views.iter().map(|v| v.name.text.as_str());
+                let help = super::scope::suggest(&name.text, LAYERS.iter().map(|l| l.0).chain(views));
+                let message = format!("the layer or view `{}` does not exist", name.text);
+                self.findings.push(Finding::helped(Code::L219, name.span, message, help));
+                continue;
+            };
+            let deep = inside.len() >= VIEWS_DEEP_MAX || layers.len() >= LAYERS_MAX;
+            if deep || inside.contains(&view.name.text.as_str()) {
+                let message = format!("the view `{}` needs itself, or stands for more than {LAYERS_MAX} layers", name.text);
+                let help = Some("write out its layers".to_owned());
+                self.findings.push(Finding::helped(Code::L219, name.span, message, help));
+                return;
+            }
+            inside.push(&view.name.text);
+            self.layers(decls, theirs, inside, layers);
+            inside.pop();
+        }
     }
 
     fn markers(&mut self, items: &Items, decls: &Decls) {
