@@ -11,11 +11,11 @@
 use super::eval::{Env, Happening, Reader};
 use super::ground::Law;
 use super::step::check_env;
-use super::verbs::{Did, Note, Run};
+use super::verbs::{Instance, Run};
 use crate::game::record::{LookId, NO_OBJECT, Obj, State, Value};
 use crate::lang::tree::{
-    ClauseId, ClauseKind, DefineId, EventId, EventName, Expr, Head, MarkerId, NamedCostId, ProcedureId, ProfileId,
-    Program, Target, Ty, Verb, ViewId,
+    ClauseId, ClauseKind, DefineId, EventId, EventName, Expr, MarkerId, NamedCostId, ProcedureId, ProfileId, Program,
+    Target, Ty, Verb, ViewId,
 };
 use itertools::Itertools;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -179,25 +179,6 @@ impl Recorder {
         self.mark(Mark::Part(part));
     }
 
-    /// What a clause did, as its notes tell, and the names through which it is written if they are one name.
-    fn note(&self, program: &Program, note: &Note) {
-        self.part(Part::Clause(note.clause));
-        if let ClauseKind::Forbid(head) | ClauseKind::Stage(_, head, ..) = &program.clauses[note.clause.index()].kind
-            && let Some(name) = one_name(head)
-        {
-            self.name(name, note.did == Did::Triggered);
-        }
-    }
-
-    fn name(&self, name: EventName, triggered: bool) {
-        if let EventName::Named(event) = name {
-            self.part(Part::Event(event));
-        }
-        if triggered {
-            self.part(Part::LookBack(name));
-        }
-    }
-
     fn happening(&self, law: &Law, h: &Happening) {
         match (h.verb, h.args.as_slice()) {
             (Verb::Procedure(p), _) => self.part(Part::Procedure(p)),
@@ -205,7 +186,6 @@ impl Recorder {
                 law.looks.get_cost(*cost).named.iter().for_each(|n| self.part(Part::Cost(*n)));
             }
             (Verb::TurnDown | Verb::Create, [_, Value::Look(look), ..]) => self.profiles_of(*look),
-            (Verb::Trigger | Verb::Apply, [_, Value::Event(name), _]) => self.name(*name, h.verb == Verb::Trigger),
             _ => {}
         }
     }
@@ -219,11 +199,6 @@ impl Recorder {
         let bits = of_slots.chain(st.players.iter().map(|r| r.marks)).fold(0, |all, marks| all | marks);
         (0..64).filter(|bit| bits >> bit & 1 == 1).for_each(|bit| self.part(Part::Marker(MarkerId(bit))));
     }
-}
-
-/// The name by which all patterns of a head are written, if it is one.
-fn one_name(head: &Head) -> Option<EventName> {
-    head.patterns.iter().map(super::eval::pattern_name).all_equal_value().ok()
 }
 
 impl<'p> Law<'p> {
@@ -247,12 +222,25 @@ impl<'p> Law<'p> {
         }
     }
 
+    /// A clause met an event by this name, and did something.
+    pub fn named(&self, name: EventName) {
+        if let EventName::Named(event) = name {
+            self.saw(Part::Event(event));
+        }
+    }
+
+    /// A clause did something as an offer was judged.
+    pub fn judged(&self, i: &Instance) {
+        self.saw(Part::Clause(i.clause));
+        self.named(i.name);
+    }
+
     /// Asks something that is a claim: of it only what its defines and views are is taken down.
     pub fn claimed<T>(&self, ask: impl FnOnce() -> T) -> T {
         self.heard(Hearing::Names, ask)
     }
 
-    /// Works something out of a state that no run has come to.
+    /// Works something out in a state that no run has come to.
     pub fn beforehand<T>(&self, work: impl FnOnce() -> T) -> T {
         self.heard(Hearing::Nothing, work)
     }
@@ -281,7 +269,7 @@ impl<'p> Law<'p> {
         }
         coverage.met.borrow_mut().extend(met);
         coverage.part(Part::View(self.now));
-        run.notes.iter().for_each(|note| coverage.note(self.program, note));
+        run.notes.iter().for_each(|note| coverage.part(Part::Clause(note.clause)));
         for h in run.happenings.iter().filter(|h| h.done) {
             coverage.happening(self, h);
             coverage.markers(&h.after);

@@ -1,5 +1,6 @@
 //! Which clauses an event meets: the instances of a kind for a verb, and the triggers that an event sets off.
 
+use super::coverage::Part;
 use super::eval::{Env, Plain, pattern_name};
 use super::ground::{Candidate, Kind};
 use super::verbs::{Did, Instance, Pending, Run};
@@ -118,6 +119,7 @@ impl Run<'_, '_> {
                 _ => self.reader.active(&self.state),
             };
             self.note(&i, Did::Triggered);
+            law.saw(Part::LookBack(i.name));
             if i.carrier != NO_OBJECT {
                 self.moment(Verb::Trigger, i.carrier, i.name, verb);
             }

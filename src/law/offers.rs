@@ -1,6 +1,5 @@
 //! Offers: what a player may do now, what it costs, and if not, because of what (601.2e: propose, judge, take back).
 
-use super::coverage::Part;
 use super::eval::{Env, Reader};
 use super::ground::Kind;
 use super::verbs::{Instance, Run};
@@ -123,7 +122,7 @@ impl<'l, 'p> Reader<'l, 'p> {
     }
 
     fn refusal(&self, i: &Instance) -> Refusal {
-        self.law.saw(Part::Clause(i.clause));
+        self.law.judged(i);
         Refusal::Forbidden(self.law.program.clauses[i.clause.index()].rule)
     }
 
@@ -131,7 +130,7 @@ impl<'l, 'p> Reader<'l, 'p> {
         for i in run.instances(Kind::Price, verb, args) {
             let ClauseKind::Price(_, more, cost) = &self.law.program.clauses[i.clause.index()].kind else { continue };
             let Some(cost) = self.alternatives(Some(cost), &run.state, &i.env).into_iter().next() else { continue };
-            self.law.saw(Part::Clause(i.clause));
+            self.law.judged(&i);
             if *more { prices.more.push(cost) } else { prices.less.push(cost) }
         }
     }
@@ -205,18 +204,18 @@ impl<'l, 'p> Reader<'l, 'p> {
                 if let Some((clause, target)) = run.spell_target(o) {
                     let spell = run.spell_env(o, clause);
                     // The card is not yet on the stack, which no filter of a target minds.
-                    if run.aimable(target, &spell).is_empty() {
+                    if run.aimable(target, &spell).iter().all(|x| *x == o) {
                         return Err(Refusal::NoTarget);
                     }
                 }
                 if more {
-                    run.act(call.verb, args);
+                    self.law.beforehand(|| run.act(call.verb, args));
                 }
                 Ok(())
             }
             _ => {
                 if more {
-                    run.act(call.verb, args);
+                    self.law.beforehand(|| run.act(call.verb, args));
                 }
                 Ok(())
             }

@@ -85,7 +85,9 @@ impl<'p> Run<'_, 'p> {
         }
         if let Some((clause, target)) = self.spell_target(o) {
             let mut env = self.spell_env(o, clause);
-            let candidates = self.aimable(target, &env);
+            let mut candidates = self.aimable(target, &env);
+            // A spell is no target of itself (115.5).
+            candidates.retain(|x| *x != o);
             if let Some(x) = self.choose(&candidates) {
                 env.set(target.var, Value::Object(x));
                 self.aim(o, x);

@@ -602,6 +602,7 @@ impl<'l, 'p> Run<'l, 'p> {
     /// Notes which clause did what.
     pub fn note(&mut self, i: &Instance, did: Did) {
         self.notes.push(Note { clause: i.clause, did, carrier: i.carrier });
+        self.reader.law.named(i.name);
     }
 
     /// The record of a slot, to be written.

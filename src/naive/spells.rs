@@ -17,7 +17,9 @@ impl<'r, 'a> Run<'r, 'a> {
         }
         let Some((clause, target)) = self.spell_target(o) else { return Ok(true) };
         let vars = self.r.frame(self.state(), &self.r.program.clauses[clause], Some(o), None);
-        let candidates = self.candidates(target.var, &[], Some(&target.filter), &vars);
+        let mut candidates = self.candidates(target.var, &[], Some(&target.filter), &vars);
+        // 115.5.
+        candidates.retain(|x| *x != o);
         if candidates.is_empty() {
             return if self.judging.is_some() { Err(Stop::NoTarget) } else { Ok(true) };
         }
