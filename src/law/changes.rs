@@ -140,7 +140,10 @@ impl Run<'_, '_> {
                     rec.copies.push((*l, *d));
                 }
             }
-            Verb::Attach => self.slot(o).host = object(args.get(1)),
+            Verb::Attach => {
+                self.slot(o).host = object(args.get(1));
+                self.stamp_anew(o);
+            }
             Verb::Detach => self.slot(o).host = NO_OBJECT,
             Verb::Tap => self.slot(o).tapped = true,
             Verb::Untap => self.slot(o).tapped = false,
@@ -166,6 +169,7 @@ impl Run<'_, '_> {
                     let rec = self.slot(o);
                     rec.transformed = !rec.transformed;
                 }
+                self.stamp_anew(o);
             }
             Verb::TurnOver => {
                 let law = self.reader.law;

@@ -98,6 +98,9 @@ impl<'r, 'a> Run<'r, 'a> {
             Verb::Attach | Verb::Detach => {
                 let host = arg(1).object().and_then(|o| if let Obj::Slot(i) = o { Some(i) } else { None });
                 self.alter(slot, |p| p.host = host);
+                if event.verb == Verb::Attach {
+                    self.restamp(slot);
+                }
             }
             Verb::Tap => self.alter(slot, |p| p.tapped = true),
             Verb::Untap => self.alter(slot, |p| p.tapped = false),
@@ -120,7 +123,10 @@ impl<'r, 'a> Run<'r, 'a> {
                 }
             }),
             // A merged permanent has no face of its own to turn: what becomes of its components is the law's business.
-            Verb::Transform => self.alter(slot, |p| p.transformed ^= p.parts.is_empty()),
+            Verb::Transform => {
+                self.alter(slot, |p| p.transformed ^= p.parts.is_empty());
+                self.restamp(slot);
+            }
             Verb::TurnOver => {
                 let two = about.and_then(|o| self.state().piece(o)).is_some_and(|p| self.r.back(p).is_some());
                 self.alter(slot, |p| p.transformed ^= two);

@@ -307,13 +307,14 @@ fn change(verb: Verb) -> (&'static [Attr], &'static [Attr]) {
         Verb::Show | Verb::Forget => (&[], &[Known]),
         Verb::Shuffle => (&[Libraries], &[Libraries]),
         Verb::BecomeCopy => (&[], &[Copies]),
-        Verb::Attach | Verb::Detach => (&[], &[Host]),
+        Verb::Attach => (&[], &[Host, Stamp]),
+        Verb::Detach => (&[], &[Host]),
         Verb::Tap | Verb::Untap => (&[], &[Tapped]),
         Verb::AddCounter => (&[Counters], &[Counters]),
         Verb::Deal => (&[Damage], &[Damage]),
         Verb::Control => (&[], &[Controller]),
         Verb::Phase => (&[Zone], &[Zone]),
-        Verb::Transform => (&[Transformed, Parts], &[Transformed]),
+        Verb::Transform => (&[Transformed, Parts], &[Transformed, Stamp]),
         Verb::TurnOver => (&[Transformed], &[Transformed]),
         // What is added is made new, and what it had goes over to the permanent.
         Verb::Merge => (
