@@ -76,7 +76,7 @@ pub fn tracked(program: &Program, world: usize) -> Tracked {
         (0..32).zip(&program.counters).filter(|(_, c)| c.size != (0, 0)).fold(0u32, |bits, (i, _)| bits | 1 << i);
     Tracked {
         known: law.known || claims.known,
-        stamps: law.stamp || claims.stamp || law.statics >= 2 || (law.statics >= 1 && law.gives),
+        stamps: law.stamp || claims.stamp || law.statics_hang_on_order(),
         home: claims.home || law.home,
         damage: (law.damage || claims.damage) && law.deals,
         counters: (law.counters_read | claims.counters_read | sized) & law.counters_added,
@@ -118,10 +118,9 @@ struct Reach<'p> {
     home: bool,
     damage: bool,
     deals: bool,
-    gives: bool,
     quits: bool,
     merges: bool,
-    statics: usize,
+    statics: Vec<ClauseId>,
     counters_read: u32,
     counters_added: u32,
     markers: u64,
@@ -147,10 +146,9 @@ impl<'p> Reach<'p> {
             home: false,
             damage: false,
             deals: false,
-            gives: false,
             quits: false,
             merges: false,
-            statics: 0,
+            statics: Vec::new(),
             counters_read: 0,
             counters_added: 0,
             markers: 0,
@@ -213,7 +211,7 @@ impl<'p> Reach<'p> {
                 self.pay(cost);
             }
             ClauseKind::Static(_, guard, mods) => {
-                self.statics += 1;
+                self.statics.push(id);
                 self.option(guard.as_ref());
                 mods.iter().for_each(|&m| self.modification(m));
             }
@@ -239,6 +237,26 @@ impl<'p> Reach<'p> {
             }
             Claim::PossibleEvent(head) => self.head(head),
         }
+    }
+
+    /// Whether the order of the sources of statics can matter: two clauses work in one layer, or one sets a size that may
+    /// differ from source to source. (Of one clause every source does the same, and sources are seen below the layer.)
+    fn statics_hang_on_order(&self) -> bool {
+        let mut layers = 0u16;
+        for id in &self.statics {
+            let ClauseKind::Static(_, _, mods) = &self.program.clauses[id.index()].kind else { continue };
+            let mods = mods.iter().map(|m| &self.program.mods[m.index()]);
+            let fixed = |e: &Expr| matches!(e, Expr::Const(_));
+            if mods.clone().any(|m| matches!(&m.kind, ModKind::Sized(p, t) if !fixed(p) || !fixed(t))) {
+                return true;
+            }
+            let mine = mods.fold(0u16, |bits, m| bits | 1 << m.layer as u16);
+            if layers & mine != 0 {
+                return true;
+            }
+            layers |= mine;
+        }
+        false
     }
 
     fn modification(&mut self, id: ModId) {
@@ -320,7 +338,6 @@ impl<'p> Reach<'p> {
             }
             Stmt::Let(_, e) => self.expr(e),
             Stmt::Give(o, mods, _) => {
-                self.gives = true;
                 self.expr(o);
                 mods.iter().for_each(|&m| self.modification(m));
             }
