@@ -238,8 +238,8 @@ pub enum ClauseKind {
     },
     /// `static o when G: mods`
     Static(Ident, Option<Expr>, Vec<Mod>),
-    /// `spell target t where W: body`
-    Spell(Option<Target>, Block),
+    /// `spell when G target t where W: body`
+    Spell(Option<Expr>, Option<Target>, Block),
     /// `define f(a: T): R = E`
     Define(Ident, Vec<Param>, Ident, Expr),
     /// `view v = l1, l2`

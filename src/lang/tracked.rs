@@ -215,7 +215,8 @@ impl<'p> Reach<'p> {
                 self.option(guard.as_ref());
                 mods.iter().for_each(|&m| self.modification(m));
             }
-            ClauseKind::Spell(target, body) => {
+            ClauseKind::Spell(guard, target, body) => {
+                self.option(guard.as_ref());
                 self.target(target.as_ref());
                 self.block(body);
             }

@@ -258,7 +258,7 @@ impl Run<'_, '_> {
             rec.owner = under;
         }
         if home_tracked {
-            rec.home = if to == Zone::Battlefield { under } else { rec.owner };
+            rec.home = if matches!(to, Zone::Battlefield | Zone::Stack) { under } else { rec.owner };
         }
         self.leave_place(o, from, owner);
         match to {

@@ -86,7 +86,7 @@ pub fn places(program: &Program) -> Vec<(Place, &Expr)> {
             ClauseKind::Forbid(head) | ClauseKind::Price(head, ..) => (head.guard.as_ref(), None),
             ClauseKind::Stage(_, head, target, _) => (head.guard.as_ref(), target.as_ref()),
             ClauseKind::Check(_, guard, _) => (Some(guard), None),
-            ClauseKind::Spell(target, _) => (None, target.as_ref()),
+            ClauseKind::Spell(guard, target, _) => (guard.as_ref(), target.as_ref()),
         };
         let guard = guard.map(|e| (Place::Guard(id), e));
         guard.into_iter().chain(target.map(|t| (Place::Target(id), &t.filter)))

@@ -201,12 +201,8 @@ impl<'l, 'p> Reader<'l, 'p> {
                 if let Some(i) = run.forbidden(Verb::Move, &step) {
                     return Err(self.refusal(&i));
                 }
-                if let Some((clause, target)) = run.spell_target(o) {
-                    let spell = run.spell_env(o, clause);
-                    // The card is not yet on the stack, which no filter of a target minds.
-                    if run.aimable(target, &spell).iter().all(|x| *x == o) {
-                        return Err(Refusal::NoTarget);
-                    }
+                if run.may_target(o) && self.law.beforehand(|| self.lacks_target(&run.state, o, step)) {
+                    return Err(Refusal::NoTarget);
                 }
                 if more {
                     self.law.beforehand(|| run.act(call.verb, args));
@@ -220,6 +216,17 @@ impl<'l, 'p> Reader<'l, 'p> {
                 Ok(())
             }
         }
+    }
+
+    /// Whether a spell, once it is on the stack by this move, would need a target that is not there.
+    fn lacks_target(&self, st: &State, o: Obj, step: Vec<Value>) -> bool {
+        let mut run = Run::new(self.clone(), st.clone(), Vec::new());
+        if !run.act(Verb::Move, step) {
+            return false;
+        }
+        let Some((clause, target)) = run.spell_target(o) else { return false };
+        let spell = run.spell_env(o, clause);
+        run.aimable(target, &spell).iter().all(|x| *x == o)
     }
 
     /// What a cost comes to: one alternative for each keyword that a toll part finds; none that can't be paid.

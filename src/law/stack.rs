@@ -3,7 +3,7 @@
 use super::eval::Env;
 use super::verbs::{Did, Note, Run, Stop};
 use crate::game::record::{Entry, EntryKind, NO_OBJECT, Obj, Value};
-use crate::lang::tree::{Block, ClauseId, ClauseKind, Stmt, Target, Verb, Zone};
+use crate::lang::tree::{ClauseId, ClauseKind, Stmt, Target, Verb, Zone};
 
 use super::changes::player;
 
@@ -110,17 +110,29 @@ impl<'p> Run<'_, 'p> {
         let look = self.reader.look(&self.state, o, self.reader.law.now);
         let program = self.reader.law.program;
         let abilities = self.reader.abilities(look);
-        let all = abilities.iter().map(|(c, _)| *c);
-        all.filter(|c| matches!(program.clauses[c.index()].kind, ClauseKind::Spell(..))).collect()
+        let holds = |c: &ClauseId| match &program.clauses[c.index()].kind {
+            ClauseKind::Spell(None, ..) => true,
+            ClauseKind::Spell(Some(guard), ..) => self.reader.truth(guard, &self.state, &self.spell_env(o, *c)),
+            _ => false,
+        };
+        abilities.iter().map(|(c, _)| *c).filter(holds).collect()
     }
 
     /// The target that a spell asks for, if it does.
     pub fn spell_target(&self, o: Obj) -> Option<(ClauseId, &'p Target)> {
         let program = self.reader.law.program;
         self.spell_clauses(o).into_iter().find_map(|c| match &program.clauses[c.index()].kind {
-            ClauseKind::Spell(Some(t), _) => Some((c, t)),
+            ClauseKind::Spell(_, Some(t), _) => Some((c, t)),
             _ => None,
         })
+    }
+
+    /// Whether an object has a clause that may ask for a target when it is a spell.
+    pub fn may_target(&self, o: Obj) -> bool {
+        let look = self.reader.look(&self.state, o, self.reader.law.now);
+        let clauses = &self.reader.law.program.clauses;
+        let asks = |c: ClauseId| matches!(clauses[c.index()].kind, ClauseKind::Spell(_, Some(_), _));
+        self.reader.abilities(look).iter().any(|(c, _)| asks(*c))
     }
 
     /// The variables of a spell's clause.
@@ -135,10 +147,18 @@ impl<'p> Run<'_, 'p> {
         let program = self.reader.law.program;
         match entry.what {
             EntryKind::Spell(_) => {
+                let mut bodies = Vec::new();
                 for c in self.spell_clauses(o) {
-                    let ClauseKind::Spell(target, body) = &program.clauses[c.index()].kind else { continue };
-                    let env = self.spell_env(o, c);
-                    self.run_body(c, o, target.as_ref(), body, entry.aims, env);
+                    let ClauseKind::Spell(_, target, body) = &program.clauses[c.index()].kind else { continue };
+                    let mut env = self.spell_env(o, c);
+                    if !self.target_fits(target.as_ref(), entry.aims, &mut env) {
+                        return;
+                    }
+                    bodies.push((c, body, env));
+                }
+                for (c, body, mut env) in bodies {
+                    self.notes.push(Note { clause: c, did: Did::Resolved, carrier: o });
+                    self.block(body, &mut env);
                 }
             }
             EntryKind::Ability { clause, source, vars, .. } => {
@@ -147,31 +167,21 @@ impl<'p> Run<'_, 'p> {
                     ClauseKind::Permit { target, body, .. } => (target, body),
                     _ => return,
                 };
-                let env = Env { vars, plain: super::eval::Plain::Now };
-                self.run_body(clause, source, target.as_ref(), body, entry.aims, env);
+                let mut env = Env { vars, plain: super::eval::Plain::Now };
+                if self.target_fits(target.as_ref(), entry.aims, &mut env) {
+                    self.notes.push(Note { clause, did: Did::Resolved, carrier: source });
+                    self.block(body, &mut env);
+                }
             }
             EntryKind::Gone => {}
         }
     }
 
-    /// Carries out a body, if its target is still right (608.2b).
-    fn run_body(
-        &mut self,
-        clause: ClauseId,
-        carrier: Obj,
-        target: Option<&Target>,
-        body: &Block,
-        aims: Obj,
-        mut env: Env,
-    ) {
-        if let Some(t) = target {
-            env.set(t.var, Value::Object(aims));
-            if aims == NO_OBJECT || !self.reader.truth(&t.filter, &self.state, &env) {
-                return;
-            }
-        }
-        self.notes.push(Note { clause, did: Did::Resolved, carrier });
-        self.block(body, &mut env);
+    /// Whether a target is still right (608.2b); binds it.
+    fn target_fits(&self, target: Option<&Target>, aims: Obj, env: &mut Env) -> bool {
+        let Some(t) = target else { return true };
+        env.set(t.var, Value::Object(aims));
+        aims != NO_OBJECT && self.reader.truth(&t.filter, &self.state, env)
     }
 
     /// Whether a cost can be paid: it is one, there is mana, and each `choose` at the top of a named cost has a candidate.

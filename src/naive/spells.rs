@@ -34,8 +34,11 @@ impl<'r, 'a> Run<'r, 'a> {
     /// The first `spell` clause with a target of what an object now is.
     fn spell_target(&self, o: Obj) -> Option<(usize, &'a Target)> {
         let clauses = self.r.clauses_of(&self.r.now(&self.snap, o));
-        clauses.iter().find_map(|(id, _)| match &self.r.program.clauses[id.index()].kind {
-            ClauseKind::Spell(Some(target), _) => Some((id.index(), target)),
+        clauses.iter().find_map(|(id, toll)| match &self.r.program.clauses[id.index()].kind {
+            ClauseKind::Spell(guard, Some(target), _) => {
+                let mut vars = self.r.frame(self.state(), &self.r.program.clauses[id.index()], Some(o), toll.as_ref());
+                guard.as_ref().is_none_or(|g| self.yes(&mut vars, g)).then_some((id.index(), target))
+            }
             _ => None,
         })
     }
@@ -68,8 +71,11 @@ impl<'r, 'a> Run<'r, 'a> {
                 let mut bodies = Vec::new();
                 for (id, toll) in &spells {
                     let clause = &program.clauses[id.index()];
-                    let ClauseKind::Spell(target, body) = &clause.kind else { continue };
+                    let ClauseKind::Spell(guard, target, body) = &clause.kind else { continue };
                     let mut vars = self.r.frame(self.state(), clause, Some(o), toll.as_ref());
+                    if !guard.as_ref().is_none_or(|g| self.yes(&mut vars, g)) {
+                        continue;
+                    }
                     if !self.target_fits(target.as_ref(), entry.aims, &mut vars) {
                         return Ok(());
                     }

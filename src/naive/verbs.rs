@@ -200,7 +200,8 @@ impl<'r, 'a> Run<'r, 'a> {
         }
         p.zone = Some(to);
         p.controller = under.filter(|_| held).unwrap_or(p.owner);
-        p.home = if to == Zone::Battlefield && home_tracked { p.controller } else { p.owner };
+        let kept = home_tracked && matches!(to, Zone::Battlefield | Zone::Stack);
+        p.home = if kept { p.controller } else { p.owner };
         let owner = p.owner;
         if to == Zone::Library {
             self.edit().libraries[usize::from(owner)].insert(0, i);

@@ -209,7 +209,7 @@ fn guards(clause: &Clause, part: Part) -> Vec<(Place, &ast::Expr)> {
         ClauseKind::Stage(_, head, target, _) => (head.when.as_ref(), target.as_ref()),
         ClauseKind::Check(_, when, _) => (Some(when), None),
         ClauseKind::Static(_, when, _) => (when.as_ref(), None),
-        ClauseKind::Spell(target, _) => (None, target.as_ref()),
+        ClauseKind::Spell(when, target, _) => (when.as_ref(), target.as_ref()),
         ClauseKind::Define(_, _, ty, e) if ty.text == "Bool" => (Some(e), None),
         ClauseKind::Define(..)
         | ClauseKind::View(..)

@@ -162,15 +162,16 @@ impl Scope<'_> {
                 let mods = self.modifications(mods);
                 guard.zip(mods).map(|(g, m)| ClauseKind::Static(slot, g, m))
             }
-            ast::ClauseKind::Spell(target, body) => {
+            ast::ClauseKind::Spell(when, target, body) => {
                 if self.vars.is_empty() {
                     self.error(Code::L239, clause.span, "`spell` stands only in a card or keyword");
                     return None;
                 }
                 self.var("self");
+                let guard = self.guard(when.as_ref());
                 let target = self.target(target.as_ref());
                 let body = self.block(body);
-                target.zip(body).map(|(t, b)| ClauseKind::Spell(t, b))
+                guard.zip(target).zip(body).map(|((g, t), b)| ClauseKind::Spell(g, t, b))
             }
             ast::ClauseKind::Define(..)
             | ast::ClauseKind::View(..)

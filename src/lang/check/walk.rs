@@ -135,7 +135,8 @@ pub(super) fn clause<V: Visitor>(v: &mut V, kind: &ClauseKind) {
             cost(v, c);
         }
         ClauseKind::Static(_, guard, _) => guard.iter().for_each(|e| expr(v, e)),
-        ClauseKind::Spell(target, body) => {
+        ClauseKind::Spell(guard, target, body) => {
+            guard.iter().for_each(|e| expr(v, e));
             target.iter().for_each(|t| expr(v, &t.filter));
             block(v, body);
         }

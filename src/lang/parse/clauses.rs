@@ -79,7 +79,7 @@ impl Parser<'_> {
                 self.symbol(":")?;
                 ClauseKind::Static(object, when, self.listed(Self::modification)?)
             }
-            "spell" => ClauseKind::Spell(self.target()?, self.body()?),
+            "spell" => ClauseKind::Spell(self.guard()?, self.target()?, self.body()?),
             "marker" => {
                 let name = self.name("the name of a marker")?;
                 let params = self.params()?;

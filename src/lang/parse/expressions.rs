@@ -216,10 +216,21 @@ impl Parser<'_> {
         let value = if self.at_word("new") && self.peek_after(1).kind == TokenKind::Name {
             self.bump();
             ArgValue::New(self.name("a fresh name")?)
+        } else if labelled && self.lone_word() {
+            // The name of a verb may be a word that starts something elsewhere, as `on: target`.
+            let name = self.any_name("a name")?;
+            ArgValue::Expr(Expr { span: name.span, kind: ExprKind::Name(name.text) })
         } else {
             ArgValue::Expr(self.expr()?)
         };
         Ok(Arg { label, value })
+    }
+
+    /// Whether the next word is reserved and is all that stands before the next `,` or `)`.
+    fn lone_word(&self) -> bool {
+        let ends = self.peek_after(1);
+        let token = self.peek();
+        token.kind == TokenKind::Name && words::reserved(token.text) && (ends.is_symbol(",") || ends.is_symbol(")"))
     }
 
     /// `{2}{G} + sacrifice_another`

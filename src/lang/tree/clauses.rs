@@ -145,8 +145,8 @@ pub enum ClauseKind {
     Price(Head, bool, CostExpr),
     /// A static ability. `object` is variable; in `static self` it is variable 0.
     Static(Slot, Option<Expr>, Vec<ModId>),
-    /// What a spell does as it resolves.
-    Spell(Option<Target>, Block),
+    /// What a spell does as it resolves, if the guard holds (its target is chosen only if it does).
+    Spell(Option<Expr>, Option<Target>, Block),
 }
 
 /// A cost as written.
