@@ -319,6 +319,26 @@ const ROWS: &[Row] = &[
         ..ROW
     },
     Row { id: "E26", worlds: &["turns"], lost: &["turned-up-twice-in-one-turn"], ..ROW },
+    Row {
+        id: "E04b",
+        worlds: &["merging"],
+        breaks: &[("no-merged-instant-is-turned-up", 4), ("a-failed-attempt-shows-the-pile", 4)],
+        lost: &["merged-instant-is-locked"],
+        ..ROW
+    },
+    Row { id: "E12b", worlds: &["merging"], breaks: &[("merged-two-faces-never-turned-down", 4)], ..ROW },
+    Row {
+        id: "E27",
+        worlds: &["merging", "mixed"],
+        breaks: &[("a-turn-turns-all-components", 3), ("turned-up-it-is-what-it-would-be", 5)],
+        ..ROW
+    },
+    Row {
+        id: "E28",
+        worlds: &["merging", "mixed"],
+        breaks: &[("merging-is-not-entering", 2), ("enters-abilities-come-from-entering", 4)],
+        ..ROW
+    },
 ];
 
 /// A copy of the shipped folders that can be changed.
@@ -557,7 +577,8 @@ macro_rules! rows {
 rows! {
     e01 "E01", e02 "E02", e02b "E02b", e03 "E03", e04 "E04", e05 "E05", e06 "E06", e07 "E07", e08 "E08", e09 "E09",
     e10 "E10", e11 "E11", e12 "E12", e13 "E13", e14 "E14", e15 "E15", e16 "E16", e17 "E17", e18 "E18", e19 "E19",
-    e20 "E20", e21 "E21", e22 "E22", e23 "E23", e24 "E24", e25 "E25", e26 "E26",
+    e20 "E20", e21 "E21", e22 "E22", e23 "E23", e24 "E24", e25 "E25", e26 "E26", e04b "E04b", e12b "E12b", e27 "E27",
+    e28 "E28",
 }
 
 /// In words, the report of an edit ends with the play, and says how to play it again.

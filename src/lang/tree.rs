@@ -383,6 +383,8 @@ pub enum Layer {
 pub struct View {
     pub name: String,
     pub layers: Vec<Layer>,
+    /// The views that it names, whose layers are among its own.
+    pub names: Vec<ViewId>,
     pub rule: RuleId,
 }
 

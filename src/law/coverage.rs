@@ -179,13 +179,21 @@ impl Recorder {
         self.mark(Mark::Part(part));
     }
 
+    /// A view was asked, and with it those that it names.
+    fn viewed(&self, program: &Program, view: ViewId) {
+        self.part(Part::View(view));
+        if let Some(v) = program.views.get(view.index()) {
+            v.names.iter().for_each(|named| self.viewed(program, *named));
+        }
+    }
+
     fn happening(&self, law: &Law, h: &Happening) {
         match (h.verb, h.args.as_slice()) {
             (Verb::Procedure(p), _) => self.part(Part::Procedure(p)),
             (Verb::Pay, [_, Value::Cost(Some(cost))]) => {
                 law.looks.get_cost(*cost).named.iter().for_each(|n| self.part(Part::Cost(*n)));
             }
-            (Verb::TurnDown | Verb::Create, [_, Value::Look(look), ..]) => self.profiles_of(*look),
+            (Verb::TurnDown | Verb::Cover | Verb::Create, [_, Value::Look(look), ..]) => self.profiles_of(*look),
             _ => {}
         }
     }
@@ -218,7 +226,10 @@ impl<'p> Law<'p> {
     #[inline]
     pub fn saw(&self, part: Part) {
         if let Some(coverage) = &self.coverage {
-            coverage.part(part);
+            match part {
+                Part::View(view) => coverage.viewed(self.program, view),
+                part => coverage.part(part),
+            }
         }
     }
 
@@ -268,7 +279,7 @@ impl<'p> Law<'p> {
             return;
         }
         coverage.met.borrow_mut().extend(met);
-        coverage.part(Part::View(self.now));
+        coverage.viewed(self.program, self.now);
         run.notes.iter().for_each(|note| coverage.part(Part::Clause(note.clause)));
         for h in run.happenings.iter().filter(|h| h.done) {
             coverage.happening(self, h);

@@ -85,13 +85,17 @@ pub mod projection {
     pub const STATIC_SOURCE: u8 = 15;
     pub const GATES: u8 = 16;
     pub const EXISTS: u8 = 17;
+    /// The views, a bit each, in which its own record has a static ability that works.
+    pub const OWN_STATICS: u8 = 37;
+    /// How many views have a projection.
+    pub const VIEWS: u16 = 11;
     /// Whether it is merged; of what is, the whole is read.
     pub const PARTS: u8 = 38;
     /// Whether the end of a turn changes it.
     pub const ENDS_WITH_TURN: u8 = 39;
     /// Counters of kind k: `COUNTERS + k`, at most 8 kinds; more are read as a whole.
     pub const COUNTERS: u8 = 18;
-    /// Own look through view v: `LOOK + v`, at most 12 views.
+    /// Own look through view v: `LOOK + v`, at most [`VIEWS`] views; more are read as a whole.
     pub const LOOK: u8 = 26;
     /// Carries reachable clause number i: `CARRIES + i`.
     pub const CARRIES: u8 = 40;

@@ -30,6 +30,7 @@ pub fn project(reader: &Reader, record: &Record, projection: u8) -> u64 {
                 at::MARKS => rec.marks,
                 at::STATIC_SOURCE => u64::from(reader.static_source(rec)),
                 at::GATES => gates(law, rec),
+                at::OWN_STATICS => reader.own_statics(rec),
                 at::PARTS => u64::from(!rec.parts.is_empty()),
                 at::EXISTS => u64::from(rec.zone.is_some()),
                 at::ENDS_WITH_TURN => u64::from(ends_with_turn(rec, marks_of_a_turn(law.program, Ty::Object))),

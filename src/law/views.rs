@@ -23,10 +23,21 @@ impl Reader<'_, '_> {
             return self.full_look(st, o, self.law.layers(view));
         }
         if !self.parts_in_play(st, o).is_empty() {
-            return self.pile_look(st, o, self.law.layers(view));
+            let layers = self.law.layers(view);
+            let below = self.pile_look(st, o, before_effects(layers));
+            let zone = self.zone(st, o).unwrap_or(Zone::Battlefield);
+            let own = view != self.law.now && !self.law.statics.is_empty() && self.any_static(below, below, zone);
+            return if own { self.full_look(st, o, layers) } else { self.pile_look(st, o, layers) };
         }
         let c = usize::from(o);
-        if usize::from(view.0) >= 12 {
+        if view != self.law.now && view.0 < 64 && !self.law.statics.is_empty() {
+            // A static that it has in this view alone, as one that lies under a face-down look, works on itself there.
+            self.log.note(c, at::OWN_STATICS);
+            if self.own_static_in(rec, view) {
+                return self.full_look(st, o, self.law.layers(view));
+            }
+        }
+        if view.0 >= at::VIEWS {
             self.log.full(c);
             return self.own_look(rec, self.law.layers(view));
         }
@@ -162,6 +173,19 @@ impl Reader<'_, '_> {
         self.any_static(look, below, zone)
     }
 
+    /// Whether an object has a static ability that works in a view, by its own record.
+    fn own_static_in(&self, rec: &SlotRec, view: ViewId) -> bool {
+        let Some(zone) = rec.zone else { return false };
+        let below = self.own_look(rec, before_effects(self.law.layers(view)));
+        self.any_static(below, below, zone)
+    }
+
+    /// The views, a bit each of the first 64, in which an object has a static ability that works.
+    pub fn own_statics(&self, rec: &SlotRec) -> u64 {
+        let views = (0..self.law.program.views.len().min(64) as u16).map(ViewId);
+        views.filter(|v| self.own_static_in(rec, *v)).fold(0, |bits, v| bits | 1 << v.0)
+    }
+
     /// As [`Reader::static_source`], of a merged permanent.
     fn pile_is_static_source(&self, st: &State, o: Obj) -> bool {
         let Some(zone) = self.zone(st, o) else { return false };
@@ -170,10 +194,8 @@ impl Reader<'_, '_> {
         self.any_static(look, below, zone)
     }
 
-    /// The layers of `now` before the first that effects work in.
     fn below_effects(&self) -> &[Layer] {
-        let layers = self.law.layers(self.law.now);
-        &layers[..layers.iter().position(|l| is_effect(*l)).unwrap_or(layers.len())]
+        before_effects(self.law.layers(self.law.now))
     }
 
     /// Whether a look, or what it was below the effects, has a static ability that works in a zone: an ability that a
@@ -399,6 +421,11 @@ impl Reader<'_, '_> {
         let works = !beneath && (c.about_self || self.zone(st, q).is_some_and(|z| works_in(c, z)));
         if works { tolls } else { Vec::new() }
     }
+}
+
+/// The layers of a view before the first that effects work in.
+fn before_effects(layers: &[Layer]) -> &[Layer] {
+    &layers[..layers.iter().position(|l| is_effect(*l)).unwrap_or(layers.len())]
 }
 
 /// In `sized` setting goes before adding; the other layers have one pass.

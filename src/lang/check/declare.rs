@@ -313,7 +313,15 @@ impl Declare<'_> {
             self.layers(decls, names, &mut vec![d.name.text.as_str()], &mut layers);
             let id = ViewId(number(self.env.program.views.len()));
             self.env.views.insert(d.name.text.clone(), id);
-            self.env.program.views.push(View { name: d.name.text.clone(), layers, rule: d.rule });
+            self.env.program.views.push(View { name: d.name.text.clone(), layers, names: Vec::new(), rule: d.rule });
+        }
+        for (i, d) in decls.views.iter().enumerate() {
+            if let ClauseKind::View(_, names) = &d.clause.kind {
+                let named = names.iter().filter_map(|n| self.env.views.get(&n.text)).copied().collect();
+                if let Some(view) = self.env.program.views.get_mut(i) {
+                    view.names = named;
+                }
+            }
         }
         self.env.program.now = self.env.views.get("now").copied();
     }
