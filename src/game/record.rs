@@ -79,6 +79,8 @@ pub struct SlotRec {
     pub marks: u64,
     /// The components of a merged permanent, topmost first, this slot among them; none of what is not merged.
     pub parts: Vec<Obj>,
+    /// The permanent as one of whose components it left the battlefield.
+    pub left_with: Obj,
 }
 
 /// What is kept of a player.

@@ -42,6 +42,7 @@ pub fn translate(law: &Law, st: &State) -> Theirs {
             known: r.known,
             marks: r.marks,
             parts: r.parts.clone(),
+            left_with: (r.left_with != NO_OBJECT).then_some(r.left_with),
         }
     });
     let entries = st.stack.iter().enumerate().map(|(i, e)| Entry {

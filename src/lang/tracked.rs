@@ -23,6 +23,8 @@ pub struct Tracked {
     pub markers: u64,
     /// Permanents may merge.
     pub merges: bool,
+    /// With which permanent a component left.
+    pub left_with: bool,
 }
 
 impl Tracked {
@@ -35,6 +37,7 @@ impl Tracked {
         counters: u32::MAX,
         markers: u64::MAX,
         merges: true,
+        left_with: true,
     };
 }
 
@@ -82,6 +85,7 @@ pub fn tracked(program: &Program, world: usize) -> Tracked {
         counters: (law.counters_read | claims.counters_read | sized) & law.counters_added,
         markers: (law.markers & !ghosts) | claims.markers,
         merges: law.merges,
+        left_with: law.merges && (law.left_with || claims.left_with),
     }
 }
 
@@ -120,6 +124,7 @@ struct Reach<'p> {
     deals: bool,
     quits: bool,
     merges: bool,
+    left_with: bool,
     statics: Vec<ClauseId>,
     counters_read: u32,
     counters_added: u32,
@@ -148,6 +153,7 @@ impl<'p> Reach<'p> {
             deals: false,
             quits: false,
             merges: false,
+            left_with: false,
             statics: Vec::new(),
             counters_read: 0,
             counters_added: 0,
@@ -376,6 +382,7 @@ impl<'p> Reach<'p> {
                 match field {
                     Field::Stamp => self.stamp = true,
                     Field::Home => self.home = true,
+                    Field::LeftWith => self.left_with = true,
                     Field::Damage => self.damage = true,
                     _ => {}
                 }

@@ -142,7 +142,7 @@ impl Reader<'_, '_> {
                 Field::FaceDownBy => Value::Way(None),
                 Field::Listed | Field::OtherFace => Value::Look(EMPTY),
                 Field::Damage | Field::Stamp => Value::Number(0),
-                Field::Host => Value::Object(NO_OBJECT),
+                Field::Host | Field::LeftWith => Value::Object(NO_OBJECT),
             };
         };
         match field {
@@ -164,6 +164,10 @@ impl Reader<'_, '_> {
                 Value::Look(st.slots[top].listed)
             }
             Field::LiesDown => Value::Bool(self.lies_down(st, o)),
+            Field::LeftWith => {
+                self.log.note(c, at::LEFT_WITH);
+                Value::Object(rec.left_with)
+            }
             Field::Merged => Value::Bool(!self.parts(st, o).is_empty()),
             Field::Topmost => Value::Object(self.topmost(st, o)),
             Field::Pile => Value::Object(self.pile(st, o)),
@@ -217,7 +221,7 @@ impl Reader<'_, '_> {
         let c = usize::from(o);
         let Some(rec) = st.slots.get(c) else { return 0 };
         let n = rec.counters.get(usize::from(kind)).copied().unwrap_or(0);
-        if kind < 8 {
+        if kind < at::COUNTER_KINDS {
             self.log.note(c, at::COUNTERS + kind as u8);
         } else {
             self.log.full(c);

@@ -250,8 +250,10 @@ impl Run<'_, '_> {
     fn move_to(&mut self, o: Obj, to: Option<Zone>, under: u8) {
         let Some(to) = to else { return };
         let home_tracked = self.reader.law.setting.tracked.home;
+        let from = self.slot(o).zone;
+        self.found_through(o, from);
         let rec = self.slot(o);
-        let (from, owner) = (rec.zone, rec.owner);
+        let owner = rec.owner;
         rec.zone = Some(to);
         rec.controller = if matches!(to, Zone::Battlefield | Zone::Stack) { under } else { owner };
         if rec.card.is_none() && from == Some(Zone::Outside) && matches!(to, Zone::Battlefield | Zone::Stack) {
@@ -325,6 +327,7 @@ impl Run<'_, '_> {
         rec.gives.clear();
         rec.counters.fill(0);
         rec.marks = 0;
+        rec.left_with = NO_OBJECT;
         self.stamp_anew(o);
         for q in 0..self.state.slots.len() {
             let hosted = self.state.slots[q].host;

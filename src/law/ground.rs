@@ -93,8 +93,12 @@ pub mod projection {
     pub const PARTS: u8 = 38;
     /// Whether the end of a turn changes it.
     pub const ENDS_WITH_TURN: u8 = 39;
-    /// Counters of kind k: `COUNTERS + k`, at most 8 kinds; more are read as a whole.
+    /// Counters of kind k: `COUNTERS + k`, at most [`COUNTER_KINDS`]; more are read as a whole.
     pub const COUNTERS: u8 = 18;
+    /// How many kinds of counters have a projection.
+    pub const COUNTER_KINDS: u16 = 7;
+    /// With which permanent it left.
+    pub const LEFT_WITH: u8 = 25;
     /// Own look through view v: `LOOK + v`, at most [`VIEWS`] views; more are read as a whole.
     pub const LOOK: u8 = 26;
     /// Carries reachable clause number i: `CARRIES + i`.
@@ -297,6 +301,7 @@ impl<'p> Law<'p> {
             known: 0,
             marks: 0,
             parts: Vec::new(),
+            left_with: NO_OBJECT,
         }
     }
 

@@ -18,7 +18,7 @@ pub fn content(law: &Law, st: &State) -> String {
         let copies: Vec<_> = rec.copies.iter().map(|(l, d)| (look(*l), *d)).collect();
         let _ = write!(text, "{:?}", (rec.zone, rec.card, look(rec.printed), rec.owner, rec.controller, rec.home));
         let _ = write!(text, "{:?}", (rec.face_down, rec.way, look(rec.listed), rec.tapped, rec.transformed));
-        let _ = write!(text, "{:?}", (look(rec.back), &rec.parts));
+        let _ = write!(text, "{:?}", (look(rec.back), &rec.parts, rec.left_with));
         let _ = write!(text, "{:?}", (rec.damage, rec.host, copies, &rec.gives, &rec.counters, rec.known, rec.marks));
     }
     let _ = write!(text, "{:?}{:?}{:?}", st.players, st.table, st.stamps);

@@ -3,7 +3,7 @@
 
 use super::verbs::Run;
 use crate::game::looks;
-use crate::game::record::{LookId, Obj};
+use crate::game::record::{LookId, NO_OBJECT, Obj};
 use crate::lang::tree::{Look, Zone};
 
 impl Run<'_, '_> {
@@ -58,6 +58,24 @@ impl Run<'_, '_> {
             let mut new = Look::clone(&law.looks.get(*look));
             looks::add_abilities(&mut new, &added);
             *look = law.looks.look(&new);
+        }
+    }
+
+    /// What leaves as a component of a permanent is found through it (730.3c), until that has moved on.
+    pub(super) fn found_through(&mut self, o: Obj, from: Option<Zone>) {
+        if !self.reader.law.setting.tracked.left_with || matches!(from, Some(Zone::Battlefield | Zone::Phased)) {
+            return;
+        }
+        if from == Some(Zone::Beneath) {
+            let head = self.reader.pile(&self.state, o);
+            self.slot(o).left_with = if head == o { NO_OBJECT } else { head };
+            return;
+        }
+        for q in 0..self.state.slots.len() {
+            self.reader.log.note(q, super::ground::projection::LEFT_WITH);
+            if self.state.slots[q].left_with == o {
+                self.slot(q as Obj).left_with = NO_OBJECT;
+            }
         }
     }
 

@@ -34,6 +34,7 @@ pub fn project(reader: &Reader, record: &Record, projection: u8) -> u64 {
                 at::PARTS => u64::from(!rec.parts.is_empty()),
                 at::EXISTS => u64::from(rec.zone.is_some()),
                 at::ENDS_WITH_TURN => u64::from(ends_with_turn(rec, marks_of_a_turn(law.program, Ty::Object))),
+                at::LEFT_WITH => u64::from(rec.left_with),
                 p if (at::COUNTERS..at::LOOK).contains(&p) => {
                     u64::from(rec.counters.get(usize::from(p - at::COUNTERS)).copied().unwrap_or(0))
                 }

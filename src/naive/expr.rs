@@ -242,6 +242,7 @@ impl<'a> Referee<'a> {
             Field::Transformed => yes(|p| p.transformed),
             Field::Damage => Value::Number(piece.map_or(0, |p| p.damage)),
             Field::Host => Value::Object(piece.and_then(|p| p.host).map(Obj::Slot)),
+            Field::LeftWith => Value::Object(piece.and_then(|p| p.left_with).map(Obj::Slot)),
             Field::Stamp => Value::Number(o.map_or(0, |o| state.stamp(o))),
             Field::Cardless => Value::Bool(shown.is_some_and(|p| p.card.is_none())),
             Field::Ability => {

@@ -106,6 +106,8 @@ pub struct Piece {
     pub marks: u64,
     /// The slots that represent it, topmost first, itself among them; empty if it is not merged.
     pub parts: Vec<u8>,
+    /// The slot of the permanent as one of whose components it left the battlefield, until that moves on.
+    pub left_with: Option<u8>,
     /// The other face of a token; the empty look if it has none, and of a card.
     pub back: Look,
 }

@@ -190,8 +190,18 @@ impl<'r, 'a> Run<'r, 'a> {
 
     fn change_zone(&mut self, o: Obj, to: Zone, under: Option<u8>) -> Result<(), Stop> {
         let from = self.state().zone(o);
+        let head =
+            (0u8..).zip(&self.state().slots).find(|(_, p)| p.parts.iter().any(|&c| Obj::Slot(c) == o)).map(|(h, _)| h);
         self.leave(o);
         let Obj::Slot(i) = o else { return Ok(()) };
+        if from == Some(Zone::Beneath) {
+            let tracked = self.r.tracked.left_with;
+            self.edit().slots[usize::from(i)].left_with = head.filter(|_| tracked);
+        }
+        if !matches!(from, Some(Zone::Battlefield | Zone::Phased | Zone::Beneath)) {
+            let gone = self.edit().slots.iter_mut().filter(|p| p.left_with == Some(i));
+            gone.for_each(|p| p.left_with = None);
+        }
         let home_tracked = self.r.tracked.home;
         let p = &mut self.edit().slots[usize::from(i)];
         let held = matches!(to, Zone::Battlefield | Zone::Stack);
@@ -354,6 +364,7 @@ impl<'r, 'a> Run<'r, 'a> {
         p.copies.clear();
         p.gives.clear();
         p.marks = 0;
+        p.left_with = None;
         self.restamp(Some(i));
     }
 

@@ -25,6 +25,7 @@ pub(super) const FIELDS: &[(&str, Field, Ty)] = &[
     ("pile", Field::Pile, Ty::Object),
     ("topmost", Field::Topmost, Ty::Object),
     ("lies_down", Field::LiesDown, Ty::Bool),
+    ("left_with", Field::LeftWith, Ty::Object),
 ];
 pub(super) const LOOK_FIELDS: &[(&str, LookField, Ty)] = &[
     ("name", LookField::Name, Ty::Name),

@@ -343,7 +343,8 @@ impl Declare<'_> {
             };
             let deep = inside.len() >= VIEWS_DEEP_MAX || layers.len() >= LAYERS_MAX;
             if deep || inside.contains(&view.name.text.as_str()) {
-                let message = format!("the view `{}` needs itself, or stands for more than {LAYERS_MAX} layers", name.text);
+                let message =
+                    format!("the view `{}` needs itself, or stands for more than {LAYERS_MAX} layers", name.text);
                 let help = Some("write out its layers".to_owned());
                 self.findings.push(Finding::helped(Code::L219, name.span, message, help));
                 return;

@@ -150,6 +150,7 @@ impl<'p> Effects<'p> {
             Field::FaceDown => &[Attr::FaceDown, Attr::Parts],
             Field::FaceDownBy => &[Attr::FaceDown, Attr::Way, Attr::Parts],
             Field::Listed => &[Attr::FaceDown, Attr::Listed, Attr::Parts],
+            Field::LeftWith => &[Attr::Parts, Attr::Zone],
             Field::LiesDown => &[Attr::FaceDown],
             Field::Merged | Field::Topmost => &[Attr::Parts],
             Field::Pile => &[Attr::Parts, Attr::Zone],

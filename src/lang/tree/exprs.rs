@@ -72,6 +72,8 @@ pub enum Field {
     Pile,
     /// The topmost component; itself if it is not merged.
     Topmost,
+    /// The permanent as one of whose components it left the battlefield (`none` if it did not, or if that has moved on).
+    LeftWith,
     /// Its own card lies face down, whatever the permanent shows that it is a component of.
     LiesDown,
 }
