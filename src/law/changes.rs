@@ -74,6 +74,7 @@ impl Run<'_, '_> {
             | Verb::Tap
             | Verb::Untap
             | Verb::AddCounter
+            | Verb::RemoveCounter
             | Verb::Deal
             | Verb::Control
             | Verb::Phase
@@ -148,6 +149,12 @@ impl Run<'_, '_> {
             Verb::Tap => self.slot(o).tapped = true,
             Verb::Untap => self.slot(o).tapped = false,
             Verb::AddCounter => self.add_counter(o, args),
+            Verb::RemoveCounter => {
+                if let (Some(Value::Counter(k)), Some(Value::Number(n))) = (args.get(1), args.get(2)) {
+                    let had = &mut self.slot(o).counters[k.index()];
+                    *had = had.saturating_sub((*n).clamp(0, 99) as u8);
+                }
+            }
             Verb::Deal => {
                 if let (Some(Value::Number(n)), true) = (args.get(1), self.reader.law.setting.tracked.damage) {
                     let n = (*n).clamp(0, 99) as u8;

@@ -216,7 +216,10 @@ impl<'l, 'p> Reader<'l, 'p> {
             }
             Expr::Has(l, k) => {
                 let look = self.law.looks.get(self.look_of(l, st, env));
-                Value::Bool(look.keywords.iter().any(|(x, _)| x == k))
+                Value::Bool(match k {
+                    Some(k) => look.keywords.iter().any(|(x, _)| x == k),
+                    None => !look.keywords.is_empty() || !look.clauses.is_empty(),
+                })
             }
             Expr::But(l, m) => {
                 let mut look = crate::lang::tree::Look::clone(&self.law.looks.get(self.look_of(l, st, env)));

@@ -358,7 +358,7 @@ impl<'l, 'p> Run<'l, 'p> {
             (Verb::Move, 2) => Value::Player(self.reader.owner(&self.state, object)),
             (Verb::TurnUp, 1) => Value::Way(Some(crate::lang::tree::WayId(0))),
             (Verb::Reveal, 1) => Value::Player(self.reader.controller(&self.state, object)),
-            (Verb::AddCounter, 2) => Value::Number(1),
+            (Verb::AddCounter | Verb::RemoveCounter, 2) => Value::Number(1),
             (Verb::Create, 3) => Value::Look(EMPTY),
             (Verb::BecomeCopy, 3) => Value::Duration(Duration::Forever),
             _ => Value::Object(NO_OBJECT),

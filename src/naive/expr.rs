@@ -112,7 +112,10 @@ impl<'a> Referee<'a> {
             }
             Expr::Has(l, keyword) => {
                 let look = self.look(sc, vars, l);
-                Value::Bool(look.keywords.iter().any(|(k, _)| k == keyword))
+                Value::Bool(match keyword {
+                    Some(keyword) => look.keywords.iter().any(|(k, _)| k == keyword),
+                    None => look.keywords.len() + look.clauses.len() > 0,
+                })
             }
             Expr::In(o, zone) => {
                 let o = self.eval(sc, vars, o).object();

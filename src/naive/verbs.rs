@@ -25,7 +25,7 @@ impl<'r, 'a> Run<'r, 'a> {
             (Verb::Move, 3) => o.and_then(|o| state.zone(o)).map_or(Value::Unset, Value::Zone),
             (Verb::TurnUp, 1) => Value::Way(Some(WayId(0))),
             (Verb::Reveal, 1) => player(o.and_then(|o| state.controller(o))),
-            (Verb::AddCounter, 2) => Value::Number(1),
+            (Verb::AddCounter | Verb::RemoveCounter, 2) => Value::Number(1),
             (Verb::BecomeCopy, 3) => Value::Duration(Duration::Forever),
             _ => Value::Unset,
         };
@@ -104,6 +104,12 @@ impl<'r, 'a> Run<'r, 'a> {
             }
             Verb::Tap => self.alter(slot, |p| p.tapped = true),
             Verb::Untap => self.alter(slot, |p| p.tapped = false),
+            Verb::RemoveCounter => {
+                if let Value::Counter(kind) = arg(1) {
+                    let off = arg(2).number().clamp(0, 99);
+                    self.alter(slot, |p| p.counters[kind.index()] = (p.counters[kind.index()] - off).max(0));
+                }
+            }
             Verb::AddCounter => {
                 if let Value::Counter(kind) = arg(1) {
                     self.add_counter(slot, kind, arg(2).number())?;

@@ -311,7 +311,7 @@ fn change(verb: Verb) -> (&'static [Attr], &'static [Attr]) {
         Verb::Attach => (&[], &[Host, Stamp]),
         Verb::Detach => (&[], &[Host]),
         Verb::Tap | Verb::Untap => (&[], &[Tapped]),
-        Verb::AddCounter => (&[Counters], &[Counters]),
+        Verb::AddCounter | Verb::RemoveCounter => (&[Counters], &[Counters]),
         Verb::Deal => (&[Damage], &[Damage]),
         Verb::Control => (&[], &[Controller]),
         Verb::Phase => (&[Zone], &[Zone]),

@@ -121,7 +121,7 @@ impl Scope<'_> {
             }
             ExprKind::Has(of, negated, keyword) => {
                 let look = self.look(of);
-                let keyword = self.keyword(keyword);
+                let keyword = if keyword.text == "abilities" { Some(None) } else { self.keyword(keyword).map(Some) };
                 Some((negate(*negated, Expr::Has(Box::new(look?), keyword?)), Ty::Bool))
             }
             ExprKind::In(of, negated, zone) => {

@@ -158,8 +158,8 @@ pub enum Expr {
     Look(Box<Expr>, LookField),
     /// A look has one of the words.
     Is(Box<Expr>, Vec<WordId>),
-    /// A look has the keyword.
-    Has(Box<Expr>, KeywordId),
+    /// A look has the keyword; none: any ability, keyword or clause.
+    Has(Box<Expr>, Option<KeywordId>),
     /// A look with a modification.
     But(Box<Expr>, ModId),
     /// An object is in a zone.

@@ -39,6 +39,7 @@ pub enum Verb {
     Tap,
     Untap,
     AddCounter,
+    RemoveCounter,
     Deal,
     Control,
     Phase,
@@ -102,6 +103,7 @@ impl Verb {
         ("tap", Verb::Tap),
         ("untap", Verb::Untap),
         ("add_counter", Verb::AddCounter),
+        ("remove_counter", Verb::RemoveCounter),
         ("deal", Verb::Deal),
         ("control", Verb::Control),
         ("phase", Verb::Phase),
@@ -122,7 +124,7 @@ impl Verb {
     /// The arguments of a built-in verb, in the order in which calls, patterns and events hold them.
     ///
     /// Defaults: `move` under: the owner; from: filled in with the zone before. `turn_up` by: `effect`. `reveal` by:
-    /// the controller. `add_counter` number: 1. `become_copy` until: `forever`. `create` of:
+    /// the controller. `add_counter`, `remove_counter` number: 1. `become_copy` until: `forever`. `create` of:
     /// `none`; back: the empty look. `deal` by: `none`.
     /// `trigger` and `apply`: o, on: the event name or verb name, because: the verb's own name; both are moments made by
     /// physics. `Ty::Event` values are [`EventName`]s.
@@ -153,7 +155,7 @@ impl Verb {
                 const { &[O, p(Some("look"), Look), p(Some("of"), Object), d(Some("until"), Duration)] }
             }
             Verb::Attach => const { &[O, p(Some("to"), Object)] },
-            Verb::AddCounter => const { &[O, p(None, Counter), d(None, Number)] },
+            Verb::AddCounter | Verb::RemoveCounter => const { &[O, p(None, Counter), d(None, Number)] },
             Verb::Merge => const { &[O, p(Some("with"), Object), p(Some("at"), Place)] },
             Verb::Deal => const { &[O, p(None, Number), d(Some("by"), Object)] },
             Verb::Control => const { &[O, p(Some("to"), Player)] },
