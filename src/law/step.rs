@@ -247,12 +247,14 @@ impl Run<'_, '_> {
                 return;
             }
             let before = self.state.clone();
+            self.moment_begins(true);
             for (c, objects) in found {
                 let clause = &law.program.clauses[c.index()];
                 let ClauseKind::Check(vars, _, body) = &clause.kind else { continue };
                 self.notes.push(Note { clause: c, did: Did::Checked, carrier: objects[0] });
                 self.block(body, &mut check_env(clause, vars, &objects));
             }
+            self.moment_ends();
             if self.state == before {
                 return;
             }
@@ -325,6 +327,10 @@ impl Run<'_, '_> {
             let active = self.reader.active(&self.state);
             for i in 0..players {
                 let p = (active + i) % players;
+                // What a player who has left would put onto the stack is not put there (800.4d).
+                if !self.reader.in_game(&self.state, p) {
+                    continue;
+                }
                 let mine: Vec<Pending> = pending.iter().filter(|t| t.you == p).cloned().collect();
                 if mine.len() > TRIGGERS_MAX {
                     let what = format!(

@@ -146,6 +146,10 @@ pub struct Run<'l, 'p> {
     pub paying_for: Obj,
     ongoing: Vec<Ongoing>,
     each_start: Option<State>,
+    /// What is done now is one event: its triggers are found when all of it is done.
+    together: bool,
+    /// What happened meanwhile.
+    deferred: Vec<(Verb, Vec<Value>)>,
     depth: usize,
 }
 
@@ -159,6 +163,11 @@ pub enum Only {
     Slot(Obj),
     /// The abilities on the stack.
     Abilities,
+}
+
+/// Whether a body is one call and no more: done for several objects, it is one event.
+fn is_one_call(body: &Block) -> bool {
+    matches!(body.stmts.as_slice(), [Stmt::Call(_, then, otherwise)] if then.stmts.is_empty() && otherwise.stmts.is_empty())
 }
 
 impl<'l, 'p> Run<'l, 'p> {
@@ -179,6 +188,8 @@ impl<'l, 'p> Run<'l, 'p> {
             paying_for: NO_OBJECT,
             ongoing: Vec::new(),
             each_start: None,
+            together: false,
+            deferred: Vec::new(),
             depth: 0,
         }
     }
@@ -223,16 +234,13 @@ impl<'l, 'p> Run<'l, 'p> {
             }
             Stmt::Each { var, among, filter, body } => {
                 let candidates = self.candidates(*var, among, filter.as_ref(), env);
-                let outermost = self.each_start.is_none();
-                if outermost {
-                    self.each_start = Some(self.state.clone());
-                }
+                let outermost = self.moment_begins(is_one_call(body));
                 for o in candidates {
                     env.set(*var, Value::Object(o));
                     self.block(body, env);
                 }
                 if outermost {
-                    self.each_start = None;
+                    self.moment_ends();
                 }
             }
             Stmt::If(guard, yes, no) => {
@@ -271,6 +279,26 @@ impl<'l, 'p> Run<'l, 'p> {
                     self.set_mark(marker.0, on, value);
                 }
             }
+        }
+    }
+
+    /// Begins an `each` or a round of checks; says whether it is inside no other. Triggers that look back look back to
+    /// here; if it is all one event the others are found at its end.
+    pub(super) fn moment_begins(&mut self, together: bool) -> bool {
+        if self.each_start.is_some() {
+            return false;
+        }
+        self.each_start = Some(self.state.clone());
+        self.together = together;
+        true
+    }
+
+    /// Ends it, and finds what it triggered.
+    pub(super) fn moment_ends(&mut self) {
+        self.together = false;
+        let Some(began) = self.each_start.take() else { return };
+        for (verb, args) in std::mem::take(&mut self.deferred) {
+            self.collect(verb, &args, &began);
         }
     }
 
@@ -449,7 +477,11 @@ impl<'l, 'p> Run<'l, 'p> {
         }
         let looked_back = self.each_start.clone().unwrap_or_else(|| before.clone());
         self.happenings.push(Happening { verb, args: args.clone(), before, after: self.state.clone(), done: true });
-        self.collect(verb, &args, &looked_back);
+        if self.together {
+            self.deferred.push((verb, args));
+        } else {
+            self.collect(verb, &args, &looked_back);
+        }
         true
     }
 

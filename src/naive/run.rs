@@ -62,6 +62,8 @@ pub(super) struct Run<'r, 'a> {
     pub next_ability: u16,
     replacing: Vec<Replacing>,
     each_began: Option<Rc<Snap>>,
+    /// While all that is done is one event: what happened so far.
+    together: Option<Vec<Event>>,
     /// How many verbs are being done, each inside the one before.
     inside: usize,
 }
@@ -84,6 +86,7 @@ impl<'r, 'a> Run<'r, 'a> {
             next_ability,
             replacing: Vec::new(),
             each_began: None,
+            together: None,
             inside: 0,
         }
     }
@@ -130,16 +133,15 @@ impl<'r, 'a> Run<'r, 'a> {
                 self.inner(body, vars)
             }
             Stmt::Each { var, among, filter, body } => {
-                let outermost = self.each_began.is_none();
-                if outermost {
-                    self.each_began = Some(Rc::clone(&self.snap));
-                }
+                let alone = matches!(&body.stmts[..], [Stmt::Call(_, then, otherwise)]
+                    if then.stmts.is_empty() && otherwise.stmts.is_empty());
+                let outermost = self.begin_moment(alone);
                 for o in self.candidates(*var, among, filter.as_ref(), vars) {
                     bind(vars, *var, Value::Object(Some(o)));
                     self.inner(body, vars)?;
                 }
                 if outermost {
-                    self.each_began = None;
+                    self.end_moment();
                 }
                 Ok(())
             }
@@ -287,12 +289,37 @@ impl<'r, 'a> Run<'r, 'a> {
         }
         self.record(event.clone(), true, &began);
         let looked_back = self.each_began.clone().unwrap_or(began);
-        let triggered = self.r.triggered(&looked_back, &self.snap, event);
+        match &mut self.together {
+            Some(events) => events.push(event.clone()),
+            None => self.find_triggers(event, &looked_back),
+        }
+        Ok(true)
+    }
+
+    fn find_triggers(&mut self, event: &Event, looked_back: &Rc<Snap>) {
+        let triggered = self.r.triggered(looked_back, &self.snap, event);
         for t in &triggered {
             self.moment(Verb::Trigger, t, event.verb, &Rc::clone(&self.snap));
         }
         self.pending.extend(triggered);
-        Ok(true)
+    }
+
+    /// An `each` or a round of checks begins; no if it is inside another. `together`: all of it is one event.
+    pub(super) fn begin_moment(&mut self, together: bool) -> bool {
+        let outermost = self.each_began.is_none();
+        if outermost {
+            self.each_began = Some(Rc::clone(&self.snap));
+            self.together = together.then(Vec::new);
+        }
+        outermost
+    }
+
+    /// It ends: what it triggers is found.
+    pub(super) fn end_moment(&mut self) {
+        let (Some(began), events) = (self.each_began.take(), self.together.take()) else { return };
+        for event in events.unwrap_or_default() {
+            self.find_triggers(&event, &began);
+        }
     }
 
     fn replace(

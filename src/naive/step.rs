@@ -222,11 +222,13 @@ impl<'r, 'a> Run<'r, 'a> {
         for _ in 0..self.state().slots.len() + 2 {
             let found = self.r.matching_checks(&self.snap);
             let began = Rc::clone(&self.snap);
+            self.begin_moment(true);
             for check in found {
                 if let ClauseKind::Check(_, _, body) = &program.clauses[check.clause.index()].kind {
                     self.on_behalf(check.carrier, |run| run.inner(body, &mut check.vars.clone()))?;
                 }
             }
+            self.end_moment();
             if self.snap.state == began.state {
                 return Ok(());
             }
@@ -243,6 +245,10 @@ impl<'r, 'a> Run<'r, 'a> {
             let n = self.state().players().end;
             let active = self.state().active;
             for p in (0..n).map(|k| (active + k) % n) {
+                // 800.4d.
+                if !self.state().seats[usize::from(p)].in_game {
+                    continue;
+                }
                 let mine: Vec<&Instance> = batch.iter().filter(|t| self.whose(t) == p).collect();
                 if mine.len() > ORDERED_MAX {
                     let span = self.r.program.clauses[mine[0].clause.index()].span;
