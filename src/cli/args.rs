@@ -59,7 +59,7 @@ pub(super) struct Model {
 #[derive(ClapArgs, Debug)]
 pub(super) struct Explore {
     /// Threads; 0: as many as the machine has
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = threads)]
     pub(super) threads: usize,
     /// Which engine explores
     #[arg(long, value_enum, default_value_t = EngineWord::Own)]
@@ -195,7 +195,7 @@ pub(super) struct Coverage {
     #[arg(long = "world", value_name = "NAME", conflicts_with = "seeds")]
     pub(super) worlds: Vec<String>,
     /// Threads; 0: as many as the machine has
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = threads)]
     pub(super) threads: usize,
     /// How what was found of the rules is printed
     #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with = "seeds")]
@@ -254,5 +254,15 @@ fn bytes(text: &str) -> Result<u64, String> {
         Some(0) => Err("nothing fits into no memory".to_owned()),
         Some(bytes) => Ok(bytes),
         None => Err("it is more than any machine has".to_owned()),
+    }
+}
+
+/// The most threads of a run.
+const THREADS_MAX: usize = 256;
+
+fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(n) if n <= THREADS_MAX => Ok(n),
+        _ => Err(format!("a number from 0 (as many as the machine has) to {THREADS_MAX} is wanted")),
     }
 }

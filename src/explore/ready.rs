@@ -5,6 +5,7 @@
 //! [`Walk`] is the frozen part that workers share; [`Ready`] learns.
 
 use super::key::{Key, Layout};
+use crate::game::looks::LOOKS_MAX;
 use crate::game::memory::{FULL, Log};
 use crate::game::record::{Record, State};
 use crate::lang::diag::Code;
@@ -255,6 +256,12 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
         let Some(state) = self.state(numbers) else {
             return Err(Miss::Fault(Code::L301, "a key names no state".into()));
         };
+        if self.law.looks.too_many() {
+            let what = format!(
+                "more than {LOOKS_MAX} different looks are made: something copies what is given to it, and so on for ever"
+            );
+            return Err(Miss::Fault(Code::L302, what));
+        }
         let reader = Reader::new(self.law, Rc::new(Log::recording(self.law.components())));
         let mut leaf = Leaf { first: self.walk.outs.len() as u32, count: 0, verdict: 0, incomplete: false };
         match self.groups[group].clone() {

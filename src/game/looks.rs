@@ -40,6 +40,9 @@ impl<T: Clone + Eq + std::hash::Hash> Interner<T> {
 /// The empty look: no name, no cost, no types, no size, no abilities.
 pub const EMPTY: LookId = LookId(0);
 
+/// Different looks that one world may make.
+pub const LOOKS_MAX: usize = 1 << 16;
+
 impl Looks {
     /// A table that holds the empty look.
     pub fn new() -> Looks {
@@ -50,6 +53,10 @@ impl Looks {
     /// The number of a look.
     pub fn look(&self, look: &Look) -> LookId {
         LookId(self.looks.borrow_mut().number(look))
+    }
+    /// Whether there are more looks than a world may make.
+    pub fn too_many(&self) -> bool {
+        self.looks.borrow().list.len() > LOOKS_MAX
     }
     /// The look of a number.
     pub fn get(&self, id: LookId) -> Rc<Look> {

@@ -29,11 +29,13 @@ pub fn run(program: &Program, ruling: usize) -> RulingResult {
     let failure = match (ours, theirs.failure) {
         (None, None) => None,
         (Some(ours), Some(_)) => Some(ours),
+        // Two engines that differ are a fault of the program, not of the ruling.
         (Some((code, span, what)), None) => {
-            Some((code, span, format!("{what} (the referee finds it true: report this)")))
+            Some((Code::L408, span, format!("{what} [{code:?}] (the referee finds it true)")))
         }
         (None, Some((span, code, what))) => {
-            Some((code.unwrap_or(Code::L401), span, format!("{what} (so the referee alone: report this)")))
+            let code = code.unwrap_or(Code::L401);
+            Some((Code::L408, span, format!("{what} [{code:?}] (so the referee alone)")))
         }
     };
     RulingResult { name: r.name.clone(), failure }

@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 
 use super::play::{Finding, Play, RulingResult, WorldResult};
 use crate::lang::ast::PropertyKind;
+use crate::lang::diag::Code;
 use crate::lang::tree::{Program, Property};
 
 /// Worlds named so, or so and a dash and more, are big: they are run by `--all` or by name only.
@@ -240,7 +241,8 @@ pub fn exit_status(
         || !differences.is_empty();
     let incomplete = results.iter().any(|r| !r.complete) || judged().any(|(_, j)| j.verdict == Verdict::Incomplete);
     let mut applying = vec![STATUS_OK];
-    applying.extend((!judgement.faults.is_empty()).then_some(STATUS_FAULT));
+    let differ = rulings.iter().any(|r| matches!(r.failure, Some((Code::L408, ..))));
+    applying.extend((differ || !judgement.faults.is_empty()).then_some(STATUS_FAULT));
     applying.extend(results.iter().any(|r| r.interrupted).then_some(STATUS_INTERRUPTED));
     applying.extend(failed.then_some(STATUS_FAILED));
     applying.extend(incomplete.then_some(STATUS_INCOMPLETE));

@@ -2,8 +2,8 @@
 //! this is the one piece of reasoning about a program that they share.
 
 use super::tree::{
-    ArgPattern, Block, CardId, Claim, ClauseId, ClauseKind, Const, Cost, CostExpr, Expr, Field, Head, Look, ModId,
-    ModKind, Pattern, ProcedureId, Program, Stmt, Target, Verb, World,
+    ArgPattern, Block, CardId, Claim, ClauseId, ClauseKind, Const, Cost, CostExpr, Expr, Field, Head, Layer, Look,
+    LookField, ModId, ModKind, Pattern, ProcedureId, Program, Stmt, Target, Verb, WordKind, World,
 };
 
 /// What is part of the states of a world.
@@ -246,24 +246,65 @@ impl<'p> Reach<'p> {
         }
     }
 
-    /// Whether the order of the sources of statics can matter: two clauses work in one layer, or one sets a size that may
-    /// differ from source to source. (Of one clause every source does the same, and sources are seen below the layer.)
+    /// Whether the order of the sources of statics can matter: two clauses work in one layer; one sets a size that may
+    /// differ from source to source; or its guard asks about what its own layer changes. (Else every source of one clause
+    /// does the same, and sources are seen below the layer.)
     fn statics_hang_on_order(&self) -> bool {
         let mut layers = 0u16;
         for id in &self.statics {
-            let ClauseKind::Static(_, _, mods) = &self.program.clauses[id.index()].kind else { continue };
+            let ClauseKind::Static(_, guard, mods) = &self.program.clauses[id.index()].kind else { continue };
             let mods = mods.iter().map(|m| &self.program.mods[m.index()]);
             let fixed = |e: &Expr| matches!(e, Expr::Const(_));
             if mods.clone().any(|m| matches!(&m.kind, ModKind::Sized(p, t) if !fixed(p) || !fixed(t))) {
                 return true;
             }
             let mine = mods.fold(0u16, |bits, m| bits | 1 << m.layer as u16);
-            if layers & mine != 0 {
+            let asked = guard.as_ref().map_or(0, |g| self.layers_asked(g, 0));
+            if layers & mine != 0 || asked & mine != 0 {
                 return true;
             }
             layers |= mine;
         }
         false
+    }
+
+    /// The layers whose work an expression asks about, a bit each.
+    fn layers_asked(&self, e: &Expr, depth: usize) -> u16 {
+        const ALL: u16 = u16::MAX;
+        let bit = |layer: Layer| 1u16 << layer as u16;
+        let all = |list: &[Expr]| list.iter().fold(0, |bits, e| bits | self.layers_asked(e, depth));
+        match e {
+            Expr::Is(look, words) if matches!(**look, Expr::Plain(_)) => words.iter().fold(0, |bits, w| {
+                let colour = self.program.words[w.index()].kind == WordKind::Colour;
+                bits | bit(if colour { Layer::Coloured } else { Layer::Typed })
+            }),
+            Expr::Has(look, _) if matches!(**look, Expr::Plain(_)) => bit(Layer::Granted),
+            Expr::Look(look, field) if matches!(**look, Expr::Plain(_)) => match field {
+                LookField::Power | LookField::Toughness => bit(Layer::Sized),
+                LookField::Toll(_) => bit(Layer::Granted),
+                LookField::Name | LookField::ManaCost => 0,
+            },
+            Expr::And(list) | Expr::Or(list) => all(list),
+            Expr::Not(a) | Expr::Function(_, a) => self.layers_asked(a, depth),
+            Expr::Cmp(_, a, b) => self.layers_asked(a, depth) | self.layers_asked(b, depth),
+            Expr::Quant { filter, body, .. } => {
+                self.layers_asked(filter, depth) | body.as_ref().map_or(0, |b| self.layers_asked(b, depth))
+            }
+            Expr::Define(d, args) if depth < 32 => {
+                all(args) | self.layers_asked(&self.program.defines[d.index()].body, depth + 1)
+            }
+            Expr::Const(_)
+            | Expr::Var(_)
+            | Expr::Active
+            | Expr::Field(..)
+            | Expr::Counters(..)
+            | Expr::KnownTo(..)
+            | Expr::AimsAt(..)
+            | Expr::Marker(..)
+            | Expr::InGame(_)
+            | Expr::In(..) => 0,
+            _ => ALL,
+        }
     }
 
     fn modification(&mut self, id: ModId) {

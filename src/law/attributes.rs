@@ -125,8 +125,10 @@ impl Reader<'_, '_> {
     /// An attribute of an object that is no look.
     pub fn field(&self, st: &State, o: Obj, field: Field) -> Value {
         let c = usize::from(o);
-        let Some(rec) = st.slots.get(c) else {
-            let ability = o != NO_OBJECT;
+        // A token slot that holds nothing is no object.
+        let held = c < st.slots.len() && self.exists(st, c);
+        let Some(rec) = st.slots.get(c).filter(|_| held) else {
+            let ability = o != NO_OBJECT && c >= st.slots.len();
             return match field {
                 Field::Owner | Field::Controller | Field::Home if ability => Value::Player(self.ability_owner(st, o)),
                 Field::Owner | Field::Controller | Field::Home => Value::Player(u8::MAX),
@@ -138,7 +140,7 @@ impl Reader<'_, '_> {
                 | Field::DoubleFaced
                 | Field::Merged
                 | Field::LiesDown => Value::Bool(false),
-                Field::Pile | Field::Topmost => Value::Object(o),
+                Field::Pile | Field::Topmost => Value::Object(if ability { o } else { NO_OBJECT }),
                 Field::FaceDownBy => Value::Way(None),
                 Field::Listed | Field::OtherFace => Value::Look(EMPTY),
                 Field::Damage | Field::Stamp => Value::Number(0),

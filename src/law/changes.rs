@@ -58,7 +58,7 @@ impl Run<'_, '_> {
                 let (from, to) = (self.reader.zone(&self.state, o), zone(args.get(1)));
                 let taken = matches!(to, Some(Zone::Battlefield | Zone::Stack))
                     && player(args.get(2)) != self.reader.controller(&self.state, o);
-                slot && from.is_some() && (from != to || taken)
+                slot && from.is_some() && to != Some(Zone::Beneath) && (from != to || taken)
             }
             Verb::Pay => self.can_pay(args),
             Verb::TurnDown

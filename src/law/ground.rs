@@ -433,7 +433,7 @@ pub fn own_only(program: &Program, e: &Expr, vars: &[u8]) -> bool {
         Expr::And(l) | Expr::Or(l) => all(l),
         Expr::Not(a) | Expr::Function(Function::Value | Function::Even | Function::Xs, a) => own_only(program, a, vars),
         Expr::Cmp(_, a, b) => own_only(program, a, vars) && own_only(program, b, vars),
-        Expr::Field(o, f) => *f != Field::Stamp && object(o),
+        Expr::Field(o, f) => !matches!(f, Field::Stamp | Field::Pile) && object(o),
         Expr::Counters(o, k) => object(o) && own_only(program, k, vars),
         Expr::KnownTo(o, p) => object(o) && own_only(program, p, vars),
         Expr::View(o, _) | Expr::Plain(o) => object(o),

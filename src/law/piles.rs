@@ -24,9 +24,7 @@ impl Run<'_, '_> {
     pub(super) fn merge(&mut self, x: Obj, with: Obj, on_top: bool) {
         let given = std::mem::take(&mut self.slot(x).gives);
         for g in given {
-            let gives = &mut self.slot(with).gives;
-            gives.retain(|had| *had != g);
-            gives.push(g);
+            self.give(with, g);
         }
         self.renew(x);
         let home_tracked = self.reader.law.setting.tracked.home;

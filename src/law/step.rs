@@ -88,7 +88,9 @@ impl<'p> Law<'p> {
         let mut rest = Vec::new();
         for (procedure, by) in &self.setting.allows {
             if !self.begins_with_choice(*procedure) {
-                rest.extend(by.iter().map(|p| Action::Effect(*procedure, *p, None)));
+                let body = self.program.procedures[procedure.index()].body.stmts.as_slice();
+                let only = matches!(body, [Stmt::Choose { .. }]).then_some(Only::Listed);
+                rest.extend(by.iter().map(|p| Action::Effect(*procedure, *p, only)));
             } else if !alone {
                 rest.extend(by.iter().map(|p| Action::Effect(*procedure, *p, Some(Only::Abilities))));
             }

@@ -7,7 +7,7 @@ use crate::game::looks::EMPTY;
 use crate::game::record::{CostId, NO_OBJECT, Obj, State, Value};
 use crate::lang::ast::Stage;
 use crate::lang::diag::Code;
-use crate::lang::tree::{Block, Call, ClauseId, ClauseKind, Duration, EventName, Expr, Stmt, Ty, Verb};
+use crate::lang::tree::{Block, Call, ClauseId, ClauseKind, Duration, EventName, Expr, ModId, ModKind, Stmt, Ty, Verb};
 use itertools::Itertools;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -113,7 +113,7 @@ pub enum Stop {
 /// An event under way whose `instead` is being done.
 struct Ongoing {
     verb: Verb,
-    object: Value,
+    key: Vec<Value>,
     applied: Vec<Identity>,
     done: bool,
 }
@@ -163,6 +163,8 @@ pub enum Only {
     Slot(Obj),
     /// The abilities on the stack.
     Abilities,
+    /// Whatever is listed.
+    Listed,
 }
 
 /// Whether a body is one call and no more: done for several objects, it is one event.
@@ -221,6 +223,13 @@ impl<'l, 'p> Run<'l, 'p> {
             }
             Stmt::Choose { var, among, filter, body, .. } => {
                 let candidates = match self.restrict.take() {
+                    Some(Only::Listed) => {
+                        let list = self.candidates(*var, among, filter.as_ref(), env);
+                        if list.is_empty() {
+                            self.stop = Some(Stop::Absent);
+                        }
+                        list
+                    }
                     Some(only) => self.restricted(only, *var, filter.as_ref(), env),
                     None => self.candidates(*var, among, filter.as_ref(), env),
                 };
@@ -265,11 +274,7 @@ impl<'l, 'p> Run<'l, 'p> {
             Stmt::Give(o, mods, until) => {
                 let o = self.reader.object(o, &self.state, env);
                 if usize::from(o) < self.state.slots.len() && self.reader.zone(&self.state, o).is_some() {
-                    let rec = self.slot(o);
-                    for m in mods {
-                        rec.gives.retain(|g| g != &(*m, *until));
-                        rec.gives.push((*m, *until));
-                    }
+                    mods.iter().for_each(|m| self.give(o, (*m, *until)));
                 }
             }
             Stmt::Set(marker, on, value) => {
@@ -311,7 +316,7 @@ impl<'l, 'p> Run<'l, 'p> {
         } else {
             for e in among {
                 let o = self.reader.object(e, &self.state, &env);
-                if o != NO_OBJECT && !list.contains(&o) {
+                if o != NO_OBJECT && !list.contains(&o) && self.is_there(o) {
                     list.push(o);
                 }
             }
@@ -321,6 +326,28 @@ impl<'l, 'p> Run<'l, 'p> {
             filter.is_none_or(|f| self.reader.truth(f, &self.state, &env))
         });
         list
+    }
+
+    /// Gives an effect, which then is the newest. What adds to a size may be there several times, as many as counters of a
+    /// kind and one; all else once.
+    pub(super) fn give(&mut self, o: Obj, given: (ModId, Duration)) {
+        let law = self.reader.law;
+        let adds = matches!(law.program.mods[given.0.index()].kind, ModKind::Gets(..));
+        let most = if adds { usize::from(law.setting.limits.counters_budget) + 1 } else { 1 };
+        let gives = &mut self.slot(o).gives;
+        while gives.iter().filter(|g| **g == given).count() >= most {
+            let Some(oldest) = gives.iter().position(|g| *g == given) else { break };
+            gives.remove(oldest);
+        }
+        gives.push(given);
+    }
+
+    /// Whether an object holds something, or is on the stack.
+    fn is_there(&self, o: Obj) -> bool {
+        if usize::from(o) < self.state.slots.len() {
+            return self.reader.exists(&self.state, usize::from(o));
+        }
+        self.reader.zone(&self.state, o).is_some()
     }
 
     /// The candidates among some alone; without one the action is not there.
@@ -334,6 +361,7 @@ impl<'l, 'p> Run<'l, 'p> {
                     && filter.is_none_or(|f| self.reader.truth(f, &self.state, &env));
                 if fits { vec![k] } else { Vec::new() }
             }
+            Only::Listed => Vec::new(),
             Only::Abilities if self.reader.stack_length(&self.state) == 0 => Vec::new(),
             Only::Abilities => {
                 let all = self.candidates(var, &[], filter, env);
@@ -431,7 +459,7 @@ impl<'l, 'p> Run<'l, 'p> {
         if self.stopped() || self.speaks_of_nothing(verb, &args) || (verb == Verb::Move && !self.changes(verb, &args)) {
             return false;
         }
-        let object = args.first().copied().unwrap_or(Value::Bool(false));
+        let key = self.event_key(verb, &args);
         let before = self.state.clone();
         if verb == Verb::Pay && !self.changes(verb, &args) {
             return self.refused(verb, args, before);
@@ -447,7 +475,7 @@ impl<'l, 'p> Run<'l, 'p> {
             .ongoing
             .iter()
             .rev()
-            .find(|o| o.verb == verb && o.object == object)
+            .find(|o| o.verb == verb && o.key == key)
             .map_or(Vec::new(), |o| o.applied.clone());
         let mut instead = self.instances(Kind::Stage(Stage::Instead), verb, &args);
         instead.retain(|i| !applied.contains(&i.identity()));
@@ -472,7 +500,7 @@ impl<'l, 'p> Run<'l, 'p> {
         if self.stopped() {
             return false;
         }
-        for o in self.ongoing.iter_mut().filter(|o| o.verb == verb && o.object == object) {
+        for o in self.ongoing.iter_mut().filter(|o| o.verb == verb && o.key == key) {
             o.done = true;
         }
         let looked_back = self.each_start.clone().unwrap_or_else(|| before.clone());
@@ -499,7 +527,7 @@ impl<'l, 'p> Run<'l, 'p> {
         applied: Vec<Identity>,
         instead: Vec<Instance>,
     ) -> bool {
-        let object = args.first().copied().unwrap_or(Value::Bool(false));
+        let key = self.event_key(verb, &args);
         let i = self.order(instead.len());
         let chosen = &instead[i];
         self.note(chosen, Did::Replaced);
@@ -513,7 +541,7 @@ impl<'l, 'p> Run<'l, 'p> {
         });
         let mut applied = applied;
         applied.push(chosen.identity());
-        self.ongoing.push(Ongoing { verb, object, applied, done: false });
+        self.ongoing.push(Ongoing { verb, key, applied, done: false });
         let law = self.reader.law;
         if let ClauseKind::Stage(_, _, _, body) = &law.program.clauses[chosen.clause.index()].kind {
             let mut env = chosen.env.clone();
@@ -614,14 +642,33 @@ impl<'l, 'p> Run<'l, 'p> {
 
     /// A verb on no object does not happen, and leaves no trace: the first argument that is to be an object is none.
     pub fn speaks_of_nothing(&self, verb: Verb, args: &[Value]) -> bool {
-        let place = match verb {
+        let Some(Value::Object(o)) = self.object_place(verb).and_then(|i| args.get(i)) else { return false };
+        if *o == NO_OBJECT || verb == Verb::Create {
+            return *o == NO_OBJECT;
+        }
+        if usize::from(*o) < self.state.slots.len() {
+            return !self.reader.exists(&self.state, usize::from(*o));
+        }
+        verb.needs_slot() || self.reader.zone(&self.state, *o).is_none()
+    }
+
+    /// What makes two calls of a verb the same event: its object, or all its arguments if it has none.
+    fn event_key(&self, verb: Verb, args: &[Value]) -> Vec<Value> {
+        match self.object_place(verb).and_then(|i| args.get(i)) {
+            Some(object) => vec![*object],
+            None => args.to_vec(),
+        }
+    }
+
+    /// The place of the first argument that is an object.
+    fn object_place(&self, verb: Verb) -> Option<usize> {
+        match verb {
             Verb::Procedure(p) => {
                 let params = &self.reader.law.program.procedures[p.index()].params;
                 params.iter().position(|(_, _, ty)| *ty == Ty::Object)
             }
             built_in => built_in.signature().iter().position(|p| p.ty == Ty::Object),
-        };
-        place.is_some_and(|i| args.get(i) == Some(&Value::Object(NO_OBJECT)))
+        }
     }
 
     /// Records a moment that physics makes: a trigger, or that an ability was applied.

@@ -303,7 +303,9 @@ impl Reader<'_, '_> {
             let seen = if q == o { look } else { self.below(st, q, layer) };
             for &(c, toll) in self.abilities(seen).iter() {
                 let clause = &program.clauses[c.index()];
-                if matches!(clause.kind, ClauseKind::Static(..)) && works_in(clause, zone) {
+                // What it has itself lost by now in this layer is gone.
+                let kept = q != o || self.abilities(look).contains(&(c, toll));
+                if kept && matches!(clause.kind, ClauseKind::Static(..)) && works_in(clause, zone) {
                     let env = self.carried_env(st, clause, q, toll);
                     look = self.apply_static(st, o, look, layer, setting, c, env);
                 }

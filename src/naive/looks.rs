@@ -39,6 +39,14 @@ struct Source<'c> {
 }
 
 impl<'a> Referee<'a> {
+    /// How often the same modification may be on one object at once.
+    pub(super) fn most_given(&self, m: ModId) -> usize {
+        match self.program.mods[m.index()].kind {
+            ModKind::Gets(..) => usize::from(self.limits.counters_budget) + 1,
+            _ => 1,
+        }
+    }
+
     /// The object through a view.
     pub(super) fn view(&self, s: &Rc<Snap>, o: Obj, v: ViewId) -> Rc<Look> {
         self.cached(s, o, LookKey::Whole(v), &self.program.views[v.index()].layers)

@@ -161,8 +161,10 @@ impl<'r, 'a> Run<'r, 'a> {
             }
             Stmt::Give(o, mods, duration) => {
                 if let Some(Obj::Slot(slot)) = self.eval(vars, o).object().filter(|&o| self.state().holds(o)) {
-                    let piece = &mut self.edit().slots[usize::from(slot)];
-                    mods.iter().for_each(|m| piece.give((*m, *duration)));
+                    for m in mods {
+                        let most = self.r.most_given(*m);
+                        self.edit().slots[usize::from(slot)].give((*m, *duration), most);
+                    }
                 }
                 Ok(())
             }
@@ -193,7 +195,12 @@ impl<'r, 'a> Run<'r, 'a> {
         } else {
             among.iter().filter_map(|e| self.eval(&mut vars, e).object()).filter(|&o| self.state().holds(o)).collect()
         };
+        let mut met = Vec::new();
         all.retain(|&o| {
+            if met.contains(&o) {
+                return false;
+            }
+            met.push(o);
             bind(&mut vars, var, Value::Object(Some(o)));
             filter.is_none_or(|f| self.yes(&mut vars, f))
         });
@@ -227,7 +234,10 @@ impl<'r, 'a> Run<'r, 'a> {
 
     fn stages(&mut self, event: &mut Event) -> Result<bool, Stop> {
         let about = self.r.about(event);
-        let nothing = event.verb != Verb::Create && about.is_some_and(|o| o.is_none_or(|o| !self.state().holds(o)));
+        let nothing = event.verb != Verb::Create
+            && about.is_some_and(|o| {
+                o.is_none_or(|o| !self.state().holds(o) || event.verb.needs_slot() && matches!(o, Obj::Ability(_)))
+            });
         if nothing || self.goes_nowhere(event) {
             return Ok(false);
         }

@@ -113,9 +113,12 @@ pub struct Piece {
 }
 
 impl Piece {
-    /// Gives it an effect; what it has already becomes the newest.
-    pub fn give(&mut self, given: (ModId, Duration)) {
-        self.gives.retain(|g| *g != given);
+    /// Gives it an effect, which then is the newest; of the same it has so many at most.
+    pub fn give(&mut self, given: (ModId, Duration), most: usize) {
+        while self.gives.iter().filter(|g| **g == given).count() >= most.max(1) {
+            let Some(oldest) = self.gives.iter().position(|g| *g == given) else { break };
+            self.gives.remove(oldest);
+        }
         self.gives.push(given);
     }
 }

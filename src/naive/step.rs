@@ -325,7 +325,7 @@ impl<'a> Referee<'a> {
     fn check_instances(&self, s: &Rc<Snap>, id: ClauseId, carrier: Option<Obj>, toll: Option<Cost>) -> Vec<Instance> {
         let clause = &self.program.clauses[id.index()];
         let ClauseKind::Check(names, guard, _) = &clause.kind else { return Vec::new() };
-        let objects = s.state.objects();
+        let objects: Vec<Obj> = s.state.pieces().collect();
         let frame = self.frame(&s.state, clause, carrier, toll.as_ref());
         let ask = |of: &[Obj]| {
             let mut vars = frame.clone();

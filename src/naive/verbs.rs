@@ -40,6 +40,9 @@ impl<'r, 'a> Run<'r, 'a> {
     pub fn goes_nowhere(&self, event: &Event) -> bool {
         let (Verb::Move, [o, Value::Zone(to), under, _]) = (event.verb, &event.args[..]) else { return false };
         let Some(o) = o.object() else { return true };
+        if *to == Zone::Beneath {
+            return true;
+        }
         let same_controller =
             !matches!(to, Zone::Battlefield | Zone::Stack) || self.state().controller(o) == under.player();
         self.state().zone(o) == Some(*to) && same_controller
@@ -287,8 +290,9 @@ impl<'r, 'a> Run<'r, 'a> {
         comes.controller = comes.owner;
         comes.home = comes.owner;
         let abilities = self.r.face_up(&self.state().slots[usize::from(x)]);
+        let r = self.r;
         let onto = &mut self.edit().slots[usize::from(h)];
-        given.into_iter().for_each(|g| onto.give(g));
+        given.into_iter().for_each(|g| onto.give(g, r.most_given(g.0)));
         if onto.parts.is_empty() {
             onto.parts.push(h);
         }

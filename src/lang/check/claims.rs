@@ -4,7 +4,8 @@ use super::collect::Items;
 use super::declare::says_of;
 use super::law::{leave_out, left_out};
 use super::scope::{Callable, Env, Finding, Scope, Where};
-use crate::lang::ast::{self, ExprKind, Ident, PropertyKind, QuantKind};
+use super::walk::{self, Visitor};
+use crate::lang::ast::{self, ExprKind, Ident, PropertyKind, QuantKind, Span};
 use crate::lang::diag::Code;
 use crate::lang::tree::{Claim, Expr, Head, Property, Ty};
 
@@ -65,7 +66,9 @@ impl Scope<'_> {
                     let help = "say `every x where …: …`, or `whenever …: …`";
                     self.helped(Code::L236, e.span, "the property has no premise that can be witnessed", help);
                 }
-                self.typed(e, Ty::Bool).map(Claim::Always)
+                let claim = self.typed(e, Ty::Bool)?;
+                self.of_states(&claim, e.span);
+                Some(Claim::Always(claim))
             }
             ast::Claim::Whenever(head, e) => {
                 let clean = self.findings.len();
@@ -86,8 +89,26 @@ impl Scope<'_> {
                 }
                 self.bind(player, Ty::Player);
                 self.bind(object, Ty::Object);
-                self.typed(when, Ty::Bool).map(Claim::Blind)
+                let claim = self.typed(when, Ty::Bool)?;
+                self.of_states(&claim, when.span);
+                Some(Claim::Blind(claim))
             }
+        }
+    }
+
+    /// A claim about states knows no event: what was, what happens and what is at the end are asked of steps.
+    fn of_states(&mut self, claim: &Expr, span: Span) {
+        struct Steps(bool);
+        impl Visitor for Steps {
+            fn expr(&mut self, e: &Expr) {
+                self.0 |= matches!(e, Expr::Was(_) | Expr::Ends(_) | Expr::Happens(_));
+            }
+        }
+        let mut steps = Steps(false);
+        walk::expr(&mut steps, claim);
+        if steps.0 {
+            let help = "say `whenever …: …`, or `possible EVENT when …`";
+            self.helped(Code::L239, span, "a claim about states asks what happens in a step", help);
         }
     }
 
@@ -105,12 +126,15 @@ impl Scope<'_> {
             self.leave(0, clean);
             return Some(Claim::PossibleEvent(Head { patterns: patterns?, guard: guard? }));
         }
+        let span = e.span;
         let e = self.typed(e, Ty::Bool);
         let guard = self.guard(when);
-        match (e?, guard?) {
-            (e, None) => Some(Claim::PossibleState(e)),
-            (e, Some(g)) => Some(Claim::PossibleState(Expr::And(vec![g, e]))),
-        }
+        let claim = match (e?, guard?) {
+            (e, None) => e,
+            (e, Some(g)) => Expr::And(vec![g, e]),
+        };
+        self.of_states(&claim, span);
+        Some(Claim::PossibleState(claim))
     }
 
     fn patterns_of<'a>(&self, e: &'a ast::Expr, calls: &mut Vec<(&'a ast::Call, bool)>) -> bool {

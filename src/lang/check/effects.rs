@@ -295,9 +295,36 @@ const DEPTH_MAX: usize = 64;
 fn change(verb: Verb) -> (&'static [Attr], &'static [Attr]) {
     use Attr::*;
     match verb {
-        Verb::Move => (&[Zone, Owner, Controller, Stack], &[Zone, Controller, Home, Stack, Libraries, Stamp, Parts]),
-        Verb::Create => (&[Exists], &[Exists, Zone, Owner, Controller]),
-        Verb::Cease => (&[Exists, Stack], &[Exists, Zone, Stack, Stamp, Libraries, Parts]),
+        Verb::Move => {
+            (&[Zone, Owner, Controller, Stack], &[Zone, Owner, Controller, Home, Stack, Libraries, Stamp, Parts])
+        }
+        Verb::Create => (&[Exists, Active], &[Exists, Zone, Owner, Controller, Home]),
+        // It renews, and of a token nothing is left.
+        Verb::Cease => (
+            &[Exists, Stack],
+            &[
+                Exists,
+                Zone,
+                Stack,
+                Stamp,
+                Libraries,
+                Parts,
+                Owner,
+                Controller,
+                Home,
+                FaceDown,
+                Way,
+                Listed,
+                Tapped,
+                Transformed,
+                Damage,
+                Host,
+                Copies,
+                Gives,
+                Counters,
+                Known,
+            ],
+        ),
         Verb::Run => (&[Stack], &[]),
         Verb::Cast => (&[Zone, Owner, Controller], &[Stack]),
         Verb::TurnDown => (&[Parts], &[FaceDown, Way, Listed, Stamp, Copies, Gives]),

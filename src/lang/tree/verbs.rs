@@ -121,6 +121,18 @@ impl Verb {
         ("end_game", Verb::EndGame),
     ];
 
+    /// Whether it is of cards and tokens alone: of an ability on the stack it does not happen.
+    pub fn needs_slot(self) -> bool {
+        use Verb::*;
+        match self {
+            Move | Cast | TurnDown | TurnUp | Bare | Cover | Renew | Reveal | Show | Forget | BecomeCopy | Attach
+            | Detach | Tap | Untap | AddCounter | RemoveCounter | Deal | Control | Phase | Transform | TurnOver
+            | Merge => true,
+            Create | Cease | Run | Shuffle | Target | Take | Activate | Trigger | Apply | Pay | EndTurn | Quit
+            | EndGame | Procedure(_) => false,
+        }
+    }
+
     /// The arguments of a built-in verb, in the order in which calls, patterns and events hold them.
     ///
     /// Defaults: `move` under: the owner; from: filled in with the zone before. `turn_up` by: `effect`. `reveal` by:
