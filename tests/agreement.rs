@@ -25,7 +25,7 @@ use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
 /// Worlds of so many states are small enough for the referee in a test.
-const SMALL_MAX: u64 = 1_300;
+const SMALL_MAX: u64 = 2_100;
 
 /// The small worlds, by the sizes that the baseline pins.
 fn small() -> Vec<String> {

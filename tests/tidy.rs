@@ -491,6 +491,16 @@ fn size_in_words(baseline: &serde_json::Value) -> String {
     format!("({} states,", grouped(total))
 }
 
+/// Each rule that a page shows in full must stand so in the model, or be told there as one to write.
+#[test]
+fn the_rule_on_the_first_screen_is_the_shipped_one() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let start = readme.find("\nrule ").expect("a rule is shown") + 1;
+    let shown = &readme[start..start + readme[start..].find("\n}\n").unwrap()];
+    let texts = texts();
+    assert!(texts.iter().any(|(path, text)| path.starts_with("model/rules/") && text.contains(shown)), "{shown}");
+}
+
 #[test]
 fn the_first_screen_tells_the_size_that_is_pinned() {
     let baseline =

@@ -5,6 +5,11 @@ use crate::lang::ast::{self, Arg, ArgValue, ExprKind, Ident, Span};
 use crate::lang::diag::Code;
 use crate::lang::tree::{ArgPattern, Call, Const, EventId, Expr, Head, Pattern, Slot, Ty, Verb, Zone};
 
+/// Whether things of a type may get a name where they are first met: there is no closed list of their names.
+pub(super) fn open(ty: Ty) -> bool {
+    matches!(ty, Ty::Object | Ty::Player | Ty::Number | Ty::Look | Ty::Cost | Ty::Name | Ty::Bool)
+}
+
 impl Scope<'_> {
     /// The verb that a name calls.
     pub(super) fn verb(&mut self, name: &Ident) -> Option<Verb> {
@@ -339,7 +344,8 @@ impl Scope<'_> {
                 }
                 self.head_binder(name, e.span, ty, base, later)
             }
-            Binding::Follows if self.vars.iter().all(|v| v.name != *name) => {
+            // In a ruling objects and the like get names; a way, a zone, a counter or an event has one already.
+            Binding::Follows if open(ty) && self.vars.iter().all(|v| v.name != *name) => {
                 let slot = self.bind_as(name, e.span, ty, false);
                 Some(ArgPattern::Bind(slot))
             }

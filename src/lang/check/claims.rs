@@ -120,8 +120,10 @@ impl Scope<'_> {
             let patterns = self.head_patterns(calls.into_iter());
             let guard = self.guard(when);
             for var in &self.vars {
-                // A witness may name what it does not ask about: the name tells the reader who acts.
-                var.used.set(true);
+                // A witness may name who acts and on what without asking about it.
+                if super::calls::open(var.ty) {
+                    var.used.set(true);
+                }
             }
             self.leave(0, clean);
             return Some(Claim::PossibleEvent(Head { patterns: patterns?, guard: guard? }));

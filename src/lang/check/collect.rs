@@ -63,6 +63,15 @@ pub(super) fn collect<'a>(files: &'a [ast::File], options: &Options, findings: &
     let newest =
         all.iter().filter_map(|i| if let Item::Editions(e) = i { e.iter().map(|x| x.0).max() } else { None }).max();
     items.edition = options.edition.or(newest);
+    let oldest = all.iter().filter_map(|i| if let Item::Editions(e) = i { e.iter().min() } else { None }).min();
+    if let (Some((first, span)), Some(asked)) = (oldest, options.edition)
+        && asked < *first
+    {
+        let message =
+            format!("the law begins with the edition {}, after the {} that is asked for", day(*first), day(asked));
+        let help = Some("ask for a later day, or declare an older edition".to_owned());
+        findings.push(Finding::helped(Code::L238, *span, message, help));
+    }
     let readings = readings(&all, options, findings);
     items.readings = readings.chosen.iter().map(|(a, b)| ((*a).to_string(), (*b).to_string())).collect();
     let empty = &NO_HEADER;

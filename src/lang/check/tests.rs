@@ -271,7 +271,7 @@ fn l218_self_and_you() {
 fn l219_to_l223_declarations() {
     wrong(
         "rule a { view v = front, lsited }",
-        "L219 the layer `lsited` does not exist; did you mean `listed`? | lsited",
+        "L219 the layer or view `lsited` does not exist; did you mean `listed`? | lsited",
     );
     wrong("rule a { } rule a { }", "L220 two rules named `a` are in force in one edition | a");
     wrong(
