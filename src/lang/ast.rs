@@ -405,6 +405,8 @@ pub enum Mod {
     Has(Ident, Option<Cost>),
     /// `loses abilities`
     LosesAbilities(Span),
+    /// `loses text`
+    LosesText(Span),
     /// `is w`: a type, colour or subtype more
     IsAlso(Ident),
     /// `becomes w w`: these types and subtypes instead

@@ -4,9 +4,9 @@ use super::eval::Happening;
 use super::ground::Law;
 use super::step::{Label, Outcome};
 use super::verbs::Choice;
-use crate::game::record::{CostId, EntryKind, LookId, NO_OBJECT, Obj, State, Value};
+use crate::game::record::{CostId, EntryKind, LookId, NO_OBJECT, Obj, SlotRec, State, Value};
 use crate::lang::tree::{
-    CardId, ClauseId, Cost, Duration, EventName, Look, Mana, ModId, Place, Program, Verb, WayId, Zone,
+    CardId, ClauseId, Cost, Duration, EventName, Layer, Look, Mana, ModId, Place, Program, Verb, WayId, Zone,
 };
 use std::fmt::Write;
 
@@ -164,6 +164,12 @@ fn duration(d: Duration) -> &'static str {
     }
 }
 
+/// Whether an object is face down: a merged permanent, if its topmost component lies so.
+fn shows_down(st: &State, rec: &SlotRec) -> bool {
+    let there = matches!(rec.zone, Some(Zone::Battlefield | Zone::Phased));
+    rec.parts.first().filter(|_| there).map_or(rec.face_down, |top| st.slots[usize::from(*top)].face_down)
+}
+
 /// What a modification does, in a few words.
 pub fn modification(program: &Program, m: ModId) -> String {
     use crate::lang::tree::ModKind;
@@ -172,6 +178,7 @@ pub fn modification(program: &Program, m: ModId) -> String {
             let name = &program.keywords[k.index()].name;
             c.as_ref().map_or_else(|| format!("has {name}"), |c| format!("has {name}({})", cost(program, c)))
         }
+        ModKind::LosesAbilities if program.mods[m.index()].layer == Layer::Typed => "loses text".into(),
         ModKind::LosesAbilities => "loses abilities".into(),
         ModKind::IsAlso(w) => format!("is {}", program.words[w.index()].name),
         ModKind::Becomes(list) => {
@@ -286,6 +293,9 @@ pub fn changes(law: &Law, before: &State, after: &State) -> Vec<String> {
             say(if b.face_down { down } else { "face up".into() });
         } else if a.listed != b.listed || a.way != b.way {
             say(format!("looks as {} ({})", look(program, &law.looks.get(b.listed)), way(program, b.way)));
+        }
+        if a.face_down == b.face_down && shows_down(before, a) != shows_down(after, b) {
+            say(if shows_down(after, b) { "the permanent is face down" } else { "the permanent is face up" }.into());
         }
         if a.parts != b.parts {
             let names: Vec<String> = b.parts.iter().map(|c| object(law, after, *c)).collect();

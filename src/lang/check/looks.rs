@@ -188,6 +188,8 @@ impl Scope<'_> {
                 (Layer::Granted, ModKind::Has(keyword, cost))
             }
             ast::Mod::LosesAbilities(_) => (Layer::Granted, ModKind::LosesAbilities),
+            // Before anything is granted: what the card says is gone, what effects give stays (305.7).
+            ast::Mod::LosesText(_) => (Layer::Typed, ModKind::LosesAbilities),
             ast::Mod::IsAlso(name) => {
                 let word = self.word(name)?;
                 let colour = self.env.program.words[word.index()].kind == WordKind::Colour;

@@ -149,6 +149,7 @@ impl Parser<'_> {
                 };
                 Mod::Has(keyword, cost)
             }
+            "loses" if self.eat_word("text") => Mod::LosesText(self.since(token.span)),
             "loses" => {
                 self.word("abilities")?;
                 Mod::LosesAbilities(self.since(token.span))

@@ -220,7 +220,7 @@ pub struct Mod {
 pub enum ModKind {
     /// Layer `granted`.
     Has(KeywordId, Option<Cost>),
-    /// Layer `granted`: keywords and clauses go.
+    /// Layer `granted`, or `typed` as `loses text`: keywords and clauses go.
     LosesAbilities,
     /// Layer `typed` (a colour: layer `coloured`).
     IsAlso(WordId),
