@@ -17,6 +17,9 @@ pub struct Play {
     pub start: Vec<String>,
     /// The steps.
     pub steps: Vec<PlayStep>,
+    /// For which values of its names a property is broken at the end, as `o = morpher`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub broken_for: Vec<String>,
 }
 
 /// One step of a play.

@@ -24,6 +24,7 @@ pub fn replay(program: &Program, world: usize, script: &Script) -> Replayed {
             readings: Vec::new(),
             start: script.start.clone(),
             steps: Vec::new(),
+            broken_for: Vec::new(),
         };
         Replayed { play, stopped: Some(Stopped { step: 0, why }) }
     };

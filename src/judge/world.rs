@@ -10,8 +10,8 @@ use crate::game::record::State;
 use crate::lang::ast::PropertyKind;
 use crate::lang::diag::Code;
 use crate::lang::tracked::Tracked;
-use crate::lang::tree::Program;
-use crate::law::claims::{hit_bit, premise_bit};
+use crate::lang::tree::{Program, Property};
+use crate::law::claims::{broken_for, hit_bit, premise_bit};
 use crate::law::coverage::Seen;
 use crate::law::eval::Reader;
 use crate::law::ground::Law;
@@ -64,7 +64,16 @@ pub fn tell(law: &Law, world: &str, path: &Path) -> Play {
         readings: program.readings.iter().map(|(r, v)| format!("{r}={v}")).collect(),
         start,
         steps,
+        broken_for: Vec::new(),
     }
+}
+
+/// For which values a property is broken at the end of a path.
+fn broken(law: &Law, property: &Property, path: &Path) -> Vec<String> {
+    let last = path.steps.last();
+    let st = last.map_or(&path.start, |o| &o.state);
+    let values = broken_for(law, property, &path.start, last);
+    values.into_iter().map(|(name, value)| format!("{name} = {}", names::value(law, st, value))).collect()
 }
 
 /// One step with names.
@@ -231,7 +240,7 @@ fn summarize(program: &Program, e: &Explored) -> WorldResult {
             if let (Some(path), true) = (&path, property.kind != PropertyKind::Witness) {
                 faults.extend(super::agree::replayed(e.law, e.world, path).err());
             }
-            let play = path.map(|p| tell(e.law, name, &p));
+            let play = path.map(|p| Play { broken_for: broken(e.law, property, &p), ..tell(e.law, name, &p) });
             match property.kind {
                 PropertyKind::Witness => finding.reached = play,
                 PropertyKind::Property | PropertyKind::Conjecture => finding.violated = play,

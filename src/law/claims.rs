@@ -1,10 +1,12 @@
 //! Properties asked of steps and states. Each property has two bits: that its premise was met, and that it was hit (a
 //! property or conjecture broken, a witness reached).
 
+use crate::game::memory::Log;
 use crate::game::record::{NO_OBJECT, Obj, State, Value};
 use crate::lang::ast::QuantKind;
 use crate::lang::tree::{ArgPattern, Claim, Expr, Head, Property, Ty, Verb};
 use crate::law::eval::{Env, Happening, Reader, Scene};
+use crate::law::ground::Law;
 use crate::law::step::Outcome;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -155,6 +157,77 @@ impl Claims<'_> {
                 }
             }
         }
+    }
+}
+
+/// For which values a broken property is broken at the end of a play: the names that it binds, with their values. None
+/// where it binds nothing.
+pub fn broken_for(law: &Law, property: &Property, start: &State, last: Option<&Outcome>) -> Vec<(String, Value)> {
+    let quiet = Reader::new(law, Rc::new(Log::off()));
+    let mut found = Vec::new();
+    match &property.claim {
+        Claim::Always(e) => {
+            let st = last.map_or(start, |o| &o.state);
+            descend(&quiet, st, property, e, &mut Env::of(&property.frame), &mut found);
+        }
+        Claim::Whenever(head, e) => {
+            let Some(outcome) = last else { return found };
+            for h in &outcome.happenings {
+                let scene = Scene { happenings: &outcome.happenings, before: &h.before, end: &outcome.state };
+                let asker = Reader { law, log: quiet.log.clone(), scene: Some(scene) };
+                let Some(mut env) = fits(&asker, property, head, h) else { continue };
+                if asker.truth(e, &h.after, &env) {
+                    continue;
+                }
+                let bound = head.patterns.iter().flat_map(|p| &p.args).filter_map(|a| match a {
+                    ArgPattern::Bind(var) => Some(*var),
+                    _ => None,
+                });
+                for var in bound {
+                    let name = &property.frame.vars[usize::from(var)].0;
+                    if !found.iter().any(|(n, _)| n == name) {
+                        found.push((name.clone(), env.get(var)));
+                    }
+                }
+                descend(&asker, &h.after, property, e, &mut env, &mut found);
+                return found;
+            }
+        }
+        Claim::PossibleState(_) | Claim::PossibleEvent(_) | Claim::Blind(_) => {}
+    }
+    found
+}
+
+/// Follows the first value of each `every` for which what it claims is false.
+fn descend(
+    reader: &Reader,
+    st: &State,
+    property: &Property,
+    e: &Expr,
+    env: &mut Env,
+    found: &mut Vec<(String, Value)>,
+) {
+    match e {
+        Expr::Quant { kind: QuantKind::Every, var, ty, filter, body: Some(body) } => {
+            let values: Vec<Value> = match ty {
+                Ty::Player => (0..st.players.len() as u8).map(Value::Player).collect(),
+                _ => reader.range(st, Some(filter), *var).into_iter().map(Value::Object).collect(),
+            };
+            for value in values {
+                env.set(*var, value);
+                if reader.truth(filter, st, env) && !reader.truth(body, st, env) {
+                    found.push((property.frame.vars[usize::from(*var)].0.clone(), value));
+                    descend(reader, st, property, body, env, found);
+                    return;
+                }
+            }
+        }
+        Expr::And(list) => {
+            if let Some(first) = list.iter().find(|e| !reader.truth(e, st, env)) {
+                descend(reader, st, property, first, env, found);
+            }
+        }
+        _ => {}
     }
 }
 

@@ -60,6 +60,9 @@ pub fn text(play: &Play, replay: &Replay, margin: &str) -> String {
             line(&format!("{:width$}  {part}", ""));
         }
     }
+    if !play.broken_for.is_empty() {
+        line(&format!("broken for {}", play.broken_for.join(", ")));
+    }
     line(&format!("replay: {}", replay.command(play)));
     out
 }

@@ -84,7 +84,7 @@ fn text_of_a_violation() {
         world tiny, edition 2026-08-07\n  readings: open_question=narrow\n  \
         start: Liberator's Leave in hand of A, bear in library of A\n  \
         1. A: turn_up bear (morph), paying {2}, choosing yes\n     permitted by turning [708.2b]\n     \
-        events: turn_up(bear)\n     now: bear is face up\n  \
+        events: turn_up(bear)\n     now: bear is face up\n  broken for o = bear\n  \
         replay: facedown play --model STAGE/model --properties STAGE/properties --world tiny --edition 2026-08-07 \
         --reading open_question=narrow -- 'Liberator%27s Leave in hand of A | bear in library of A ; offer 0 1 / 0.1'\n";
     assert!(outcome.out.contains(block), "{}", outcome.out);

@@ -116,6 +116,7 @@ pub fn play(world: &str) -> Play {
             changes: vec!["bear is face up".to_owned()],
             replay: "offer 0 1 / 0.1".to_owned(),
         }],
+        broken_for: vec!["o = bear".to_owned()],
     }
 }
 
