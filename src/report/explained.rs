@@ -39,13 +39,16 @@ impl std::fmt::Display for Gap {
 /// The entries of a list. Blank lines and those that start with `#` say nothing; a line that starts with a space goes on
 /// with the reason of the one before.
 pub fn entries(text: &str) -> Result<Vec<Entry>, String> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut list: Vec<Entry> = Vec::new();
     for (at, line) in text.lines().enumerate().map(|(at, line)| (at + 1, line)) {
         if line.trim().is_empty() || line.starts_with('#') {
             continue;
         }
         if line.starts_with(' ') {
-            let Some(last) = list.last_mut() else { return Err(format!("line {at} goes on with nothing")) };
+            let Some(last) = list.last_mut() else {
+                return Err(format!("line {at} starts with a space and goes on with no entry: take the space away"));
+            };
             last.reason = format!("{} {}", last.reason, line.trim()).trim().to_owned();
             continue;
         }

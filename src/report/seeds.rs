@@ -23,9 +23,10 @@ pub struct Sentence {
 
 /// The sentences of a seed list: a line of column names, then a line for each, columns parted by tabs.
 pub fn sentences(text: &str) -> Result<Vec<Sentence>, String> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lines = text.lines().enumerate().map(|(at, line)| (at + 1, line));
     if lines.next().is_none_or(|(_, line)| line != COLUMNS) {
-        return Err(format!("the first line is not `{}`", COLUMNS.replace('\t', " ")));
+        return Err(format!("the first line is not `{}`, parted by tabs", COLUMNS.replace('\t', " ")));
     }
     let mut list: Vec<Sentence> = Vec::new();
     for (at, line) in lines {
@@ -39,13 +40,25 @@ pub fn sentences(text: &str) -> Result<Vec<Sentence>, String> {
         if list.iter().any(|s| s.id == *id) {
             return Err(format!("line {at}: {id} is there twice"));
         }
+        let (words, reason) = (words.trim(), reason.trim());
         if words.is_empty() {
             return Err(format!("line {at}: {id} has no words"));
         }
-        let clauses = clauses.split(", ").filter(|c| !c.is_empty()).map(str::to_owned).collect();
-        list.push(Sentence { id: (*id).into(), words: (*words).into(), clauses, reason: (*reason).into() });
+        let clauses: Vec<String> = clauses.split(", ").filter(|c| !c.is_empty()).map(str::to_owned).collect();
+        if let Some(wrong) = clauses.iter().find(|c| !is_clause(c)) {
+            return Err(format!("line {at}: `{wrong}` is no clause, as 708.2b; put `, ` between two"));
+        }
+        list.push(Sentence { id: (*id).into(), words: words.into(), clauses, reason: reason.into() });
     }
     Ok(list)
+}
+
+/// Whether a word is the number of a clause: of a section, or of a rule in it.
+fn is_clause(text: &str) -> bool {
+    let (section, rule) = text.split_once('.').unwrap_or((text, "1"));
+    let number = rule.trim_end_matches(|c: char| c.is_ascii_lowercase());
+    let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
+    section.len() == 3 && digits(section) && digits(number) && rule.len() <= number.len() + 1
 }
 
 /// Whether a source is the number of a sentence, and not the name of a case.

@@ -205,6 +205,10 @@ pub fn sentence(report: &Report, summary: &Summary) -> String {
     if fail > 0 {
         parts.push(format!("{} {}", counted(fail as u64, "ruling"), if fail == 1 { "FAILS" } else { "FAIL" }));
     }
+    let elsewhere = report.left_out.iter().filter(|item| !matches!(item.kind.as_str(), "rule" | "keyword")).count();
+    if elsewhere > 0 {
+        parts.push(format!("{} not in force", counted(elsewhere as u64, "item")));
+    }
     if !report.differences.is_empty() {
         parts.push(format!("{} from the baseline", counted(report.differences.len() as u64, "difference")));
     }

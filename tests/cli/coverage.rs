@@ -46,7 +46,7 @@ fn sentences_that_are_open_or_doubly_settled_or_unknown_are_told() {
 #[test]
 fn a_seed_list_that_is_none_is_wrong_input() {
     for (list, told) in [
-        ("", "the first line is not `id words clauses reason`"),
+        ("", "the first line is not `id words clauses reason`, parted by tabs"),
         ("id\twords\tclauses\treason\n000-01\tit stays\n", "line 2 has 2 columns, not 4"),
         ("id\twords\tclauses\treason\nFD-1\tit stays\t\t\n", "line 2: `FD-1` is no number of a sentence"),
         ("id\twords\tclauses\treason\n000-01\ta\t\t\n000-01\tb\t\t\n", "line 3: 000-01 is there twice"),
@@ -199,7 +199,7 @@ fn a_list_that_is_none_is_wrong_input() {
         ("idle `forbid tap(o)` never true: so\n", "line 1 is no entry"),
         ("idle never:\n", "line 1: idle never has no reason"),
         ("idle never: so\nidle never: so\n", "line 2: this is explained twice: idle never"),
-        ("  so\n", "line 1 goes on with nothing"),
+        ("  so\n", "line 1 starts with a space and goes on with no entry"),
     ] {
         let outcome = covered(LAW, Some(list));
         assert!(outcome.status == 2 && outcome.err.contains(told), "{list}: {outcome:?}");
