@@ -223,14 +223,7 @@ impl<'l, 'p> Run<'l, 'p> {
             }
             Stmt::Choose { var, among, filter, body, .. } => {
                 let candidates = match self.restrict.take() {
-                    Some(Only::Listed) => {
-                        let list = self.candidates(*var, among, filter.as_ref(), env);
-                        if list.is_empty() {
-                            self.stop = Some(Stop::Absent);
-                        }
-                        list
-                    }
-                    Some(only) => self.restricted(only, *var, filter.as_ref(), env),
+                    Some(only) => self.restricted(only, *var, among, filter.as_ref(), env),
                     None => self.candidates(*var, among, filter.as_ref(), env),
                 };
                 if self.stopped() {
@@ -350,8 +343,8 @@ impl<'l, 'p> Run<'l, 'p> {
         self.reader.zone(&self.state, o).is_some()
     }
 
-    /// The candidates among some alone; without one the action is not there.
-    fn restricted(&mut self, only: Only, var: u8, filter: Option<&Expr>, env: &Env) -> Vec<Obj> {
+    /// The candidates that a restriction leaves; without one the action is not there.
+    fn restricted(&mut self, only: Only, var: u8, among: &[Expr], filter: Option<&Expr>, env: &Env) -> Vec<Obj> {
         let slots = self.state.slots.len();
         let list: Vec<Obj> = match only {
             Only::Slot(k) => {
@@ -361,7 +354,7 @@ impl<'l, 'p> Run<'l, 'p> {
                     && filter.is_none_or(|f| self.reader.truth(f, &self.state, &env));
                 if fits { vec![k] } else { Vec::new() }
             }
-            Only::Listed => Vec::new(),
+            Only::Listed => self.candidates(var, among, filter, env),
             Only::Abilities if self.reader.stack_length(&self.state) == 0 => Vec::new(),
             Only::Abilities => {
                 let all = self.candidates(var, &[], filter, env);

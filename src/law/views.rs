@@ -226,37 +226,27 @@ impl Reader<'_, '_> {
     /// The look of a merged permanent where no static works: by the records of its components alone.
     fn pile_look(&self, st: &State, o: Obj, layers: &[Layer]) -> LookId {
         let rec = &st.slots[usize::from(o)];
-        self.log.full(usize::from(o));
-        let parts = self.parts_in_play(st, o);
-        parts.iter().for_each(|c| self.log.full(usize::from(*c)));
-        let topmost = parts.first().map_or(rec, |c| &st.slots[usize::from(*c)]);
-        let mut look = EMPTY;
-        for &layer in layers {
-            look = match layer {
-                Layer::Joined | Layer::Unseen => self.abilities_below(st, o, look, layer),
-                _ if is_effect(layer) => self.own_effects(rec, look, layer),
-                _ => self.base(rec, topmost, look, layer),
-            };
-        }
-        look
+        self.whole_look(st, o, layers, |look, layer| self.own_effects(rec, look, layer))
     }
 
     /// A look with statics at work: reads whole records.
     fn full_look(&self, st: &State, o: Obj, layers: &[Layer]) -> LookId {
-        let mut look = EMPTY;
-        self.log.full(usize::from(o));
+        self.whole_look(st, o, layers, |look, layer| self.effects(st, o, look, layer))
+    }
+
+    /// A look built layer by layer from the whole records of an object and its components, with
+    /// `effects` for what a layer of effects does to the look so far.
+    fn whole_look(&self, st: &State, o: Obj, layers: &[Layer], effects: impl Fn(LookId, Layer) -> LookId) -> LookId {
         let rec = &st.slots[usize::from(o)];
+        self.log.full(usize::from(o));
         let parts = self.parts_in_play(st, o);
         parts.iter().for_each(|c| self.log.full(usize::from(*c)));
         let topmost = parts.first().map_or(rec, |c| &st.slots[usize::from(*c)]);
-        for &layer in layers {
-            look = match layer {
-                Layer::Joined | Layer::Unseen => self.abilities_below(st, o, look, layer),
-                _ if is_effect(layer) => self.effects(st, o, look, layer),
-                _ => self.base(rec, topmost, look, layer),
-            };
-        }
-        look
+        layers.iter().fold(EMPTY, |look, &layer| match layer {
+            Layer::Joined | Layer::Unseen => self.abilities_below(st, o, look, layer),
+            _ if is_effect(layer) => effects(look, layer),
+            _ => self.base(rec, topmost, look, layer),
+        })
     }
 
     /// What a look other than the one being built is, below a layer: `now` up to it.

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::explained::{Entry, Gap};
 use super::model::{WorldReport, day, place};
 use super::parts::{Owner, Unit};
-use super::text::{counted, grouped};
+use super::text::{counted, grouped, status_word};
 use crate::judge::coverage::{Mark, Met, Part, Place, flattened, places};
 use crate::judge::play::{RulingResult, WorldResult};
 use crate::judge::verdict::{STATUS_FAILED, STATUS_INCOMPLETE, STATUS_INTERRUPTED, STATUS_OK, winning_status};
@@ -297,12 +297,7 @@ fn status(f: &Findings, report: &Coverage) -> u8 {
 }
 
 fn sentence(report: &Coverage, rulings: usize) -> String {
-    let word = match report.exit_status {
-        STATUS_OK => "PASS",
-        STATUS_INCOMPLETE => "INCOMPLETE",
-        STATUS_INTERRUPTED => "INTERRUPTED",
-        _ => "FAIL",
-    };
+    let word = status_word(report.exit_status);
     let parts: Vec<&PartCoverage> = report.rules.iter().flat_map(|r| &r.parts).collect();
     let met = |worlds: &[String], rulings: &[String]| !worlds.is_empty() || !rulings.is_empty();
     let at_work = |n: usize, of: usize| format!("{} of {}", grouped(n as u64), grouped(of as u64));

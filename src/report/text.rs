@@ -170,15 +170,20 @@ fn left_out(report: &Report) -> String {
     lines.collect()
 }
 
-/// The one sentence of a report: what was proved, or how much is wrong.
-pub fn sentence(report: &Report, summary: &Summary) -> String {
-    let word = match summary.exit_status {
+/// The word that an exit status opens a verdict's sentence with.
+pub fn status_word(exit_status: u8) -> &'static str {
+    match exit_status {
         STATUS_OK => "PASS",
         STATUS_INCOMPLETE => "INCOMPLETE",
         STATUS_INTERRUPTED => "INTERRUPTED",
         STATUS_FAULT => "FAULT",
         _ => "FAIL",
-    };
+    }
+}
+
+/// The one sentence of a report: what was proved, or how much is wrong.
+pub fn sentence(report: &Report, summary: &Summary) -> String {
+    let word = status_word(summary.exit_status);
     let count = |key: &str| summary.properties.get(key).copied().unwrap_or(0);
     let holds = count("invariant holds");
     let length =
