@@ -7,5 +7,6 @@ pub mod explained;
 pub mod model;
 pub mod parts;
 pub mod seeds;
+pub mod sheet;
 pub mod text;
 pub mod trace;
