@@ -19,6 +19,7 @@ use crate::lang::tree::Program;
 use crate::report::baseline::Baseline;
 use crate::report::checked;
 use crate::report::model::{Findings, Report, RunWorld, WorldReport};
+use crate::report::overview::{self, Overview};
 use crate::report::proof::Proof;
 use crate::report::text::{self, Style, grouped};
 use crate::report::wording::written;
@@ -103,6 +104,7 @@ pub(super) fn run(args: &Check, engine: &dyn Engine, io: &mut Io) -> Result<u8, 
         } else {
             let baseline = Baseline::updated(baseline.as_ref(), &report, &program, &written);
             write_baseline(&baseline_path, &baseline)?;
+            write_overview(&baseline_path, &sources, &program, &baseline, io)?;
         }
     }
     Ok(findings.exit_status)
@@ -185,6 +187,29 @@ fn pinned(path: &Path, must_be: bool) -> Result<Option<Baseline>, Failure> {
 fn write_baseline(path: &Path, baseline: &Baseline) -> Result<(), Failure> {
     let text = baseline.to_text().map_err(|e| Failure::Fault(e.to_string()))?;
     write::replace(path, &text)
+}
+
+/// Writes `REPORT.md` beside the baseline, unless somebody else's file is there.
+fn write_overview(
+    beside: &Path,
+    sources: &Sources,
+    program: &Program,
+    baseline: &Baseline,
+    io: &mut Io,
+) -> Result<(), Failure> {
+    let path = beside.with_file_name("REPORT.md");
+    let ours = match load::read_limited(&path, BASELINE_BYTES_MAX) {
+        Ok(old) => old.is_empty() || String::from_utf8_lossy(&old).contains(overview::MARK),
+        Err(ReadError::Io(error)) => error.kind() == std::io::ErrorKind::NotFound,
+        Err(ReadError::TooLarge) => false,
+    };
+    if !ours {
+        io.tell(&format!("`{}` is left as it is: it was not written by this program\n", load::shown(&path)));
+        return Ok(());
+    }
+    let above = beside.parent().filter(|_| beside.is_relative()).map(|f| "../".repeat(f.components().count()));
+    let text = overview::text(&Overview { sources, program, baseline, root: above.as_deref() });
+    write::replace(&path, &text)
 }
 
 /// One file for each play that decides a property.

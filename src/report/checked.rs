@@ -34,6 +34,12 @@ pub fn sheet(
     cases.extend(report.rulings.iter().map(|r| ruling(&law, findings, r, style)));
     let not_in_force = report.left_out.iter().filter_map(|item| {
         let group = group_of(&item.kind)?;
+        // In this edition it may be there in other words.
+        let judged = report.properties.iter().any(|p| p.name == item.name)
+            || (group == "rulings" && report.rulings.iter().any(|r| r.name == item.name));
+        if judged {
+            return None;
+        }
         let place = law.item(&item.kind, &item.name);
         let outcome = Outcome::Skipped(item.reason.clone());
         Some(Case { group: group.to_owned(), name: item.name.clone(), place, outcome, ..Case::default() })
@@ -102,7 +108,8 @@ impl<'a> Places<'a> {
 
     /// A rule that a play names. A card and a rule may share a name, but not what they cite as well.
     fn at_work(&self, rule: &RuleAtWork) -> Option<Place> {
-        let named = || self.program.rules.iter().filter(|r| r.name == rule.name);
+        // A ghost is a memory of the properties: nothing happens because of it.
+        let named = || self.program.rules.iter().filter(|r| r.name == rule.name && r.kind != "ghost");
         named().find(|r| r.cites == rule.cites).or_else(|| named().next()).and_then(|r| self.rule(r))
     }
 

@@ -115,12 +115,10 @@ fn link(sheet: &Sheet, place: &Place) -> String {
         Some(revision) => format!("{}:{} of {revision}", place.path, place.line),
         None => format!("{}:{}", place.path, place.line),
     };
-    if place.revision.is_some() || place.path.starts_with('/') {
+    if place.revision.is_some() || !Place::is_relative(&place.path) {
         return escaped(&shown);
     }
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
-    let path: String =
-        place.path.bytes().map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect();
+    let path = Place::uri_path(&place.path);
     let base = sheet.base.as_ref().map(|base| format!("{}/", base.trim_end_matches('/'))).unwrap_or_default();
     let lines = if place.end_line > place.line {
         format!("L{}-L{}", place.line, place.end_line)

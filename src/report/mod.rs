@@ -9,6 +9,7 @@ pub mod github;
 pub mod junit;
 pub mod markdown;
 pub mod model;
+pub mod overview;
 pub mod parts;
 pub mod proof;
 pub mod sarif;

@@ -149,16 +149,14 @@ fn location(place: &Place, what: Option<&str>) -> Location {
 
 /// A path as a URI: relative, as it was named; a rooted one is a file of this machine.
 fn uri(path: &str) -> String {
-    let path = path.replace('\\', "/");
-    let mut out = if path.starts_with('/') { "file://".to_owned() } else { String::new() };
-    for byte in path.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    out
+    let root = if Place::is_relative(path) {
+        ""
+    } else if path.starts_with('/') {
+        "file://"
+    } else {
+        "file:///"
+    };
+    root.to_owned() + &Place::uri_path(path)
 }
 
 fn message(text: &str) -> Message {

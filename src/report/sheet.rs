@@ -38,6 +38,24 @@ impl Place {
         })
     }
 
+    /// Whether a path leads from the folder in which the command was given.
+    pub fn is_relative(path: &str) -> bool {
+        !path.starts_with('/') && path.as_bytes().get(1) != Some(&b':')
+    }
+
+    /// The path as part of a URI.
+    pub fn uri_path(path: &str) -> String {
+        let mut out = String::new();
+        for byte in path.replace('\\', "/").bytes() {
+            if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
+                out.push(char::from(byte));
+            } else {
+                out.push_str(&format!("%{byte:02X}"));
+            }
+        }
+        out
+    }
+
     /// `path:line:column`, and the revision if it has one.
     pub fn shown(&self) -> String {
         let at = format!("{}:{}:{}", self.path, self.line, self.column);

@@ -4,6 +4,7 @@
 
 mod commands;
 mod coverage;
+mod formats;
 mod load;
 mod report;
 mod stage;
