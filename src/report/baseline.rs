@@ -298,7 +298,7 @@ fn counts(world: &WorldReport, wordings: &Wordings) -> Counts {
         steps: world.steps,
         depth: world.depth,
         complete: world.complete,
-        events: None,
+        events: world.events.clone(),
         wording: wordings.of("world", &world.name),
     }
 }

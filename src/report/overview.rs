@@ -56,16 +56,17 @@ any name below as it is written, and `facedown check --world NAME` proves its wo
 
 /// The files that something stands in, those of the headline first, each with what it is about.
 fn by_file<T>(sources: &Sources, items: Vec<(Span, T)>) -> Vec<(&str, String, Vec<T>)> {
-    let mut files: BTreeMap<(bool, &str), (String, Vec<(Span, T)>)> = BTreeMap::new();
+    let mut files: BTreeMap<(bool, &str), Vec<(Span, T)>> = BTreeMap::new();
+    let mut abouts: BTreeMap<&str, String> = BTreeMap::new();
     for (span, item) in items {
         let Some(file) = sources.files.get(usize::from(span.file)) else { continue };
         let headline = file_name(&file.path) == "headline";
-        let entry = files.entry((!headline, &file.path)).or_insert_with(|| (about(&file.text), Vec::new()));
-        entry.1.push((span, item));
+        files.entry((!headline, &file.path)).or_default().push((span, item));
+        abouts.entry(&file.path).or_insert_with(|| about(&file.text));
     }
-    let sorted = files.into_iter().map(|((_, path), (about, mut items))| {
+    let sorted = files.into_iter().map(|((_, path), mut items)| {
         items.sort_by_key(|(span, _)| *span);
-        (path, about, items.into_iter().map(|(_, item)| item).collect())
+        (path, abouts.remove(path).unwrap_or_default(), items.into_iter().map(|(_, item)| item).collect())
     });
     sorted.collect()
 }

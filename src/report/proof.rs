@@ -115,7 +115,7 @@ impl Proof {
                 steps: w.steps,
                 depth: w.depth,
                 complete: w.complete,
-                events: None,
+                events: w.events.clone(),
                 wording: of("world", &w.name),
             };
             (w.name.clone(), world)
