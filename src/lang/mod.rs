@@ -5,6 +5,7 @@ pub mod check;
 pub mod diag;
 pub mod fmt;
 pub mod lex;
+pub mod mutants;
 pub mod parse;
 pub mod probe;
 pub mod source;

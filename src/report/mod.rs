@@ -5,6 +5,7 @@ pub mod baseline;
 pub mod coverage;
 pub mod explained;
 pub mod model;
+pub mod mutants;
 pub mod parts;
 pub mod seeds;
 pub mod sheet;
