@@ -14,6 +14,7 @@ pub mod load;
 mod mutate;
 mod play;
 mod progress;
+mod since;
 mod worlds;
 
 use std::ffi::OsString;

@@ -6,10 +6,11 @@
 //! longer be stated, since it speaks of what is gone. Whatever stops at a limit of this program decides nothing.
 //!
 //! **Order.** Rulings in which the changed part was at work or asked come first, those that cite the same numbers before
-//! others, up to the first that kills; then small worlds, for all that they tell; for what is left, all other rulings,
-//! the other small worlds, and larger ones in which the part was at work, up to the first that kills.
+//! others, up to the first that kills; then small worlds in which it was, for all that they tell. For what is left there
+//! are all other rulings, the other small worlds, and larger ones in which the part was, up to the first that kills.
 
 mod base;
+pub mod budgets;
 mod trial;
 mod world;
 
@@ -57,6 +58,8 @@ pub struct Bounds<'a> {
     pub threads: usize,
     /// Worlds with more states are left out.
     pub states_max: u64,
+    /// Whether small worlds are run for what a ruling has killed, so as to know what else does.
+    pub matrix: bool,
     /// Sizes of worlds that are known beforehand, by name: those that are too large need not be explored to know it.
     pub sizes: &'a BTreeMap<String, u64>,
     /// Set from outside when the user wants an end.

@@ -4,8 +4,8 @@
 mod clauses;
 mod walk;
 
-use super::ast::{Clause, ClauseKind, File, Item, Span};
-use super::lex::{self, Token};
+use super::ast::{Clause, ClauseKind, File, Ident, Item, Span, WorldLine};
+use super::lex::{self, Token, TokenKind};
 use super::source::Sources;
 
 /// What an edit does.
@@ -183,6 +183,48 @@ pub fn mutants(sources: &Sources, files: &[File], counts: impl Fn(Span) -> bool)
         for owner in owners.into_iter().filter(|o| counts(o.name)) {
             let mut maker = Maker { text: &source.text, tokens: &tokens, words: &words, owner: &owner, list: &mut list };
             maker.owner();
+        }
+    }
+    list.sort_by(|a, b| (&a.name, a.edit.span).cmp(&(&b.name, b.edit.span)));
+    list
+}
+
+/// A world with one budget or cap more.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Raised {
+    /// Its name: `tiny/budget-tokens`.
+    pub name: String,
+    /// The world.
+    pub world: String,
+    /// What is raised, as it is written: `budget tokens 1`.
+    pub what: String,
+    /// The edit.
+    pub edit: Edit,
+}
+
+/// Every budget and every cap that a world writes, each raised by one; sorted by name.
+pub fn raised(sources: &Sources, files: &[File]) -> Vec<Raised> {
+    let mut list = Vec::new();
+    for (at, (source, file)) in sources.files.iter().zip(files).enumerate() {
+        let worlds = file.items.iter().filter_map(|i| if let Item::World(w) = i { Some(w) } else { None });
+        let lines: Vec<_> = worlds.flat_map(|w| w.lines.iter().map(|line| (&w.name.text, line))).collect();
+        let (tokens, _) = lex::lex(u16::try_from(at).unwrap_or(u16::MAX), &source.text);
+        for (world, line) in lines {
+            let (word, numbers): (_, &[(Ident, i32)]) = match line {
+                WorldLine::Budget(numbers) => ("budget", numbers),
+                WorldLine::Cap(numbers) => ("cap", numbers),
+                _ => continue,
+            };
+            for (of, number) in numbers {
+                let next = tokens.partition_point(|t| t.span.start < of.span.end);
+                let Some(token) = tokens.get(next).filter(|t| t.kind == TokenKind::Number) else { continue };
+                list.push(Raised {
+                    name: format!("{world}/{word}-{}", of.text),
+                    world: world.clone(),
+                    what: format!("{word} {} {number}", of.text),
+                    edit: Edit { span: token.span, text: (number + 1).to_string() },
+                });
+            }
         }
     }
     list.sort_by(|a, b| (&a.name, a.edit.span).cmp(&(&b.name, b.edit.span)));

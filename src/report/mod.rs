@@ -2,6 +2,7 @@
 //! results and words.
 
 pub mod baseline;
+pub mod budgets;
 pub mod coverage;
 pub mod explained;
 pub mod model;
@@ -9,5 +10,6 @@ pub mod mutants;
 pub mod parts;
 pub mod seeds;
 pub mod sheet;
+pub mod survivors;
 pub mod text;
 pub mod trace;

@@ -1,11 +1,14 @@
-//! What became of the mutants of the law, as text, JSON, Markdown and one page of HTML. It judges nothing: which mutant
-//! is killed, and by what, it is told.
+//! What became of the mutants of the law, and as text. It judges nothing: which mutant is killed, and by what, it is
+//! told.
+
+mod pages;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::survivors::Survivor;
 use super::text::grouped;
 use crate::judge::mutants::{Fate, Killer, Tried};
 use crate::judge::verdict::{STATUS_FAILED, STATUS_INCOMPLETE, STATUS_OK, winning_status};
@@ -13,6 +16,7 @@ use crate::lang::ast::PropertyKind;
 use crate::lang::mutants::{Kind, Mutant};
 use crate::lang::source::Sources;
 use crate::lang::tree::Program;
+pub use pages::{html, markdown};
 
 /// All of it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -112,14 +116,14 @@ pub struct Findings<'a> {
     pub worlds_left_out: &'a [(String, String)],
     /// Whether these are all mutants, so that what is explained and not found is gone.
     pub whole: bool,
-    /// The list of survivors: its path, and each with the line and the reason.
-    pub explained: (&'a str, &'a [(usize, String, String)]),
+    /// The page of survivors: its path, and what stands on it.
+    pub explained: (&'a str, &'a [Survivor]),
 }
 
 impl Report {
     /// Puts together what was found.
     pub fn new(f: &Findings) -> Report {
-        let reasons: BTreeMap<&str, &str> = f.explained.1.iter().map(|(_, n, r)| (n.as_str(), r.as_str())).collect();
+        let reasons: BTreeMap<&str, &str> = f.explained.1.iter().map(|s| (s.name.as_str(), s.reason.as_str())).collect();
         let mut kinds: BTreeMap<Kind, (usize, usize)> = BTreeMap::new();
         let mut rows: BTreeMap<&str, Row> = BTreeMap::new();
         let (mut mutants, mut no_programs) = (Vec::new(), Vec::new());
@@ -188,7 +192,8 @@ fn faults(f: &Findings, mutants: &[MutantReport]) -> Vec<String> {
         .filter(|m| m.fate == "survived" && m.explained.is_none())
         .map(|m| format!("{} survives ({}): write a ruling that tells it, or explain it in {path}", m.name, m.place))
         .collect();
-    for (line, name, _) in list {
+    // What is explained of worlds with more budget is compared where those are run.
+    for Survivor { line, name, .. } in list.iter().filter(|s| !s.name.contains("/budget-") && !s.name.contains("/cap-")) {
         match mutants.iter().find(|m| m.name == *name) {
             Some(m) if m.fate == "killed" => {
                 faults.push(format!("{path}:{line}: {name} is killed: take the line away"));

@@ -148,7 +148,13 @@ impl Trial<'_> {
         let (near_worlds, far_worlds): (Vec<&BaseWorld>, Vec<&BaseWorld>) =
             base.worlds.iter().partition(|w| !w.parts.is_disjoint(&self.changed));
         let small = |w: &&&BaseWorld| w.states <= SMALL_STATES_MAX;
-        near_worlds.iter().filter(small).for_each(|w| self.world(w));
+        let matrix = self.bounds.matrix;
+        for world in near_worlds.iter().filter(small) {
+            if !matrix && (by_ruling || self.killed()) {
+                return;
+            }
+            self.world(world);
+        }
         if by_ruling || self.killed() || self.rulings(&far) {
             return;
         }
