@@ -230,6 +230,9 @@ pub(super) struct Mutate {
     /// Raise each budget and cap of the worlds instead, and tell what was so only because it was full
     #[arg(long, conflicts_with_all = ["rules", "since", "sample"])]
     pub(super) worlds: bool,
+    /// Mutants of single statements too, and of conditions that only bodies ask
+    #[arg(long)]
+    pub(super) bodies: bool,
     /// Stop at the first that kills a mutant: no matrix
     #[arg(long)]
     pub(super) quick: bool,

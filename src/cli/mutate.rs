@@ -29,6 +29,9 @@ use crate::report::survivors::{self, Survivor};
 /// Where survivors are explained, unless told otherwise.
 const SURVIVORS: &str = "docs/SURVIVORS.md";
 
+/// Where there is no terminal, one line is told for so many that are done.
+const PROGRESS_STEP: usize = 100;
+
 pub(super) fn run(args: &Mutate, io: &mut Io) -> Result<u8, Failure> {
     let started = Instant::now();
     let loaded = args.model.load()?;
@@ -36,7 +39,8 @@ pub(super) fn run(args: &Mutate, io: &mut Io) -> Result<u8, Failure> {
     let (sources, program) = args.model.check(loaded)?;
     let options = options(&args.model);
     let in_force: BTreeSet<Span> = program.rules.iter().map(|r| r.span).collect();
-    let all = all_mutants(&sources, &files, |name| in_force.contains(&name));
+    let all = all_mutants(&sources, &files, args.bodies, |name| in_force.contains(&name));
+    let known = all_mutants(&sources, &files, true, |name| in_force.contains(&name)).into_iter().map(|m| m.name).collect();
     let chosen = chosen(args, &sources, &files, &program, all)?;
     if args.list {
         let names = chosen.iter().map(|m| format!("{}\n", m.name));
@@ -44,15 +48,18 @@ pub(super) fn run(args: &Mutate, io: &mut Io) -> Result<u8, Failure> {
         return Ok(STATUS_OK);
     }
     let (path, explained) = explained(args)?;
+    // The baseline knows the worlds of the model that is there without being named.
     let sizes = match pinned(Path::new(BASELINE), false) {
-        Ok(Some(baseline)) => baseline.worlds.iter().map(|(name, w)| (name.clone(), w.unique_states)).collect(),
-        Ok(None) | Err(_) => BTreeMap::new(),
+        Ok(Some(baseline)) if args.model.model.is_none() => baseline.worlds.iter().map(|(name, w)| (name.clone(), w.unique_states)).collect(),
+        Ok(_) | Err(_) => BTreeMap::new(),
     };
     let bar = io.terminal.then(ProgressBar::new_spinner);
     let progress = |what: &str, done: usize, of: usize| {
         if let Some(bar) = &bar {
             bar.set_message(format!("{what}: {done} of {of}"));
             bar.tick();
+        } else if done % PROGRESS_STEP == 0 {
+            eprintln!("{what}: {done} of {of}, {:.0} s", started.elapsed().as_secs_f64());
         }
     };
     let stop = Arc::clone(&io.stop);
@@ -83,7 +90,9 @@ pub(super) fn run(args: &Mutate, io: &mut Io) -> Result<u8, Failure> {
             tried: &tried,
             worlds: base.sizes().map(|(name, states)| (name.to_owned(), states)).collect(),
             worlds_left_out: &base.left_out,
+            matrix: !args.quick,
             whole: args.rules.is_empty() && args.sample.is_none() && args.since.is_none(),
+            known: &known,
             explained: (&path, &explained),
         });
         let text = match args.format {

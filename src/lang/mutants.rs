@@ -170,19 +170,23 @@ fn owners(files: &[File]) -> Vec<Owner<'_>> {
     list
 }
 
-/// All mutants of the rules and keywords that `counts` lets pass, by the place of their names; sorted by name.
-pub fn mutants(sources: &Sources, files: &[File], counts: impl Fn(Span) -> bool) -> Vec<Mutant> {
+/// The ending of the files that hold the law; what the rules of other files say is part of cards.
+const LAW: &str = ".rules";
+
+/// All mutants of the rules and keywords that `counts` lets pass, by the place of their names, in the files of the law;
+/// sorted by name. With `bodies` also those of single statements and of conditions that only a body asks.
+pub fn mutants(sources: &Sources, files: &[File], bodies: bool, counts: impl Fn(Span) -> bool) -> Vec<Mutant> {
     let words = Words::of(files, &counts);
     let mut list = Vec::new();
     for (at, (source, file)) in sources.files.iter().zip(files).enumerate() {
         let owners = owners(std::slice::from_ref(file));
-        if !owners.iter().any(|o| counts(o.name)) {
+        if !source.path.ends_with(LAW) || !owners.iter().any(|o| counts(o.name)) {
             continue;
         }
         let (tokens, _) = lex::lex(u16::try_from(at).unwrap_or(u16::MAX), &source.text);
         for owner in owners.into_iter().filter(|o| counts(o.name)) {
-            let mut maker = Maker { text: &source.text, tokens: &tokens, words: &words, owner: &owner, list: &mut list };
-            maker.owner();
+            let (text, tokens, words, owner) = (&source.text, &tokens, &words, &owner);
+            Maker { text, tokens, words, owner, bodies, list: &mut list }.owner();
         }
     }
     list.sort_by(|a, b| (&a.name, a.edit.span).cmp(&(&b.name, b.edit.span)));
@@ -237,6 +241,8 @@ struct Maker<'a> {
     tokens: &'a [Token<'a>],
     words: &'a Words,
     owner: &'a Owner<'a>,
+    /// Whether what only bodies hold is edited too.
+    bodies: bool,
     list: &'a mut Vec<Mutant>,
 }
 

@@ -37,8 +37,8 @@ pub struct Report {
     pub mutants: Vec<MutantReport>,
     /// Edits that are no program, by name.
     pub no_programs: Vec<String>,
-    /// Invariants that no mutant breaks.
-    pub never_broken: Vec<String>,
+    /// Invariants that no mutant breaks; told only where all mutants were tried, and all that kills them was asked.
+    pub never_broken: Option<Vec<String>>,
     /// Mutants that are programs.
     pub tried: usize,
     /// Those that are killed.
@@ -116,6 +116,10 @@ pub struct Findings<'a> {
     pub worlds_left_out: &'a [(String, String)],
     /// Whether these are all mutants, so that what is explained and not found is gone.
     pub whole: bool,
+    /// Names of all mutants that there are, tried or not.
+    pub known: &'a BTreeSet<String>,
+    /// Whether all was asked that may kill a mutant, not only the first.
+    pub matrix: bool,
     /// The page of survivors: its path, and what stands on it.
     pub explained: (&'a str, &'a [Survivor]),
 }
@@ -140,9 +144,9 @@ impl Report {
         }
         let tried = mutants.len();
         let killed = mutants.iter().filter(|m| m.fate == "killed").count();
-        let broken: BTreeSet<&String> = rows.values().flat_map(|row| row.by_property.keys()).collect();
+        let broken: BTreeSet<String> = rows.values().flat_map(|row| row.by_property.keys().cloned()).collect();
         let invariants = f.program.properties.iter().filter(|p| p.kind == PropertyKind::Property);
-        let never_broken = invariants.map(|p| &p.name).filter(|n| !broken.contains(n)).cloned().collect();
+        let never_broken = invariants.map(|p| p.name.clone()).filter(|n| !broken.contains(n));
         let faults = faults(f, &mutants);
         let open = mutants.iter().any(|m| m.fate == "not_tried");
         let status = [
@@ -159,7 +163,7 @@ impl Report {
             rules: rows.into_values().collect(),
             mutants,
             no_programs,
-            never_broken,
+            never_broken: (f.whole && f.matrix).then(|| never_broken.collect()),
             tried,
             killed,
             faults,
@@ -198,7 +202,7 @@ fn faults(f: &Findings, mutants: &[MutantReport]) -> Vec<String> {
             Some(m) if m.fate == "killed" => {
                 faults.push(format!("{path}:{line}: {name} is killed: take the line away"));
             }
-            None if f.whole => faults.push(format!("{path}:{line}: there is no mutant {name}: take the line away")),
+            None if f.whole && !f.known.contains(name) => faults.push(format!("{path}:{line}: there is no mutant {name}: take the line away")),
             Some(_) | None => {}
         }
     }
@@ -333,8 +337,8 @@ pub fn text(report: &Report) -> String {
         mutant.undecided.iter().for_each(|why| line(format!("    undecided: {why}")));
         line(format!("    {}", mutant.explained.as_deref().unwrap_or("not explained")));
     }
-    if !report.never_broken.is_empty() {
-        line(format!("\ninvariants that no mutant breaks: {}", report.never_broken.join(", ")));
+    if let Some(list) = report.never_broken.as_ref().filter(|list| !list.is_empty()) {
+        line(format!("\ninvariants that no mutant breaks: {}", list.join(", ")));
     }
     line(String::new());
     report.faults.iter().for_each(|fault| line(fault.clone()));

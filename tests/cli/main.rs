@@ -5,6 +5,7 @@
 mod commands;
 mod coverage;
 mod load;
+mod mutate;
 mod report;
 mod stage;
 mod verdicts;

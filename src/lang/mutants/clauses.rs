@@ -164,6 +164,8 @@ impl Maker<'_> {
         let mut met = Vec::new();
         walk::clause(clause, &mut |m| met.push(m));
         let only = sole_effect(clause);
+        // Conditions of a body, and its statements, are edited only where that is asked for; they are counted always.
+        let until = if self.bodies { u32::MAX } else { body_start(clause) };
         let (mut conjuncts, mut conditions, mut views, mut profiles, mut statements) = (0, 0, 0, 0, 0);
         let words = self.words;
         for m in met {
@@ -174,8 +176,10 @@ impl Maker<'_> {
                         for (part, span) in list.iter().zip(without_each(&spans)).filter(|(e, _)| !is_and(e)) {
                             debug_assert!(part.span.start >= e.span.start);
                             conjuncts += 1;
-                            let what = format!("conjunct-{conjuncts}-dropped");
-                            self.push(at, Kind::ConjunctDropped, &what, span, "");
+                            if span.start < until {
+                                let what = format!("conjunct-{conjuncts}-dropped");
+                                self.push(at, Kind::ConjunctDropped, &what, span, "");
+                            }
                         }
                     }
                     ExprKind::Field(_, name) if words.views.contains(&name.text) => {
@@ -193,7 +197,7 @@ impl Maker<'_> {
                 },
                 Met::Stmt(stmt) => {
                     statements += 1;
-                    if only != Some(stmt.span) {
+                    if self.bodies && only != Some(stmt.span) {
                         self.push(
                             at,
                             Kind::StatementDropped,
@@ -211,7 +215,7 @@ impl Maker<'_> {
 
     fn statement(&mut self, at: At, stmt: &Stmt, conditions: usize) {
         match &stmt.kind {
-            StmtKind::If(e, ..) => self.negated(at, &format!("condition-{conditions}-negated"), e),
+            StmtKind::If(e, ..) if self.bodies => self.negated(at, &format!("condition-{conditions}-negated"), e),
             StmtKind::Call(call, Some(then), _) if call.name.text == "pay" => {
                 if let (Some(first), Some(last)) = (then.stmts.first(), then.stmts.last()) {
                     let kept = format!("if yes: {{ {} }}", self.text(first.span.to(last.span)));
@@ -225,6 +229,28 @@ impl Maker<'_> {
 
 fn is_and(e: &Expr) -> bool {
     matches!(e.kind, ExprKind::And(_))
+}
+
+/// Where the body of a clause begins; where there is none, behind everything.
+fn body_start(clause: &Clause) -> u32 {
+    let body = match &clause.kind {
+        ClauseKind::Permit { body, .. }
+        | ClauseKind::Stage(_, _, _, body)
+        | ClauseKind::Check(_, _, body)
+        | ClauseKind::Spell(_, _, body)
+        | ClauseKind::Procedure(_, _, body)
+        | ClauseKind::NamedCost(_, _, body) => body.stmts.first(),
+        ClauseKind::Forbid(_)
+        | ClauseKind::Price { .. }
+        | ClauseKind::Static(..)
+        | ClauseKind::Define(..)
+        | ClauseKind::View(..)
+        | ClauseKind::Event(..)
+        | ClauseKind::LookBack(..)
+        | ClauseKind::Profile(..)
+        | ClauseKind::Marker(..) => None,
+    };
+    body.map_or(u32::MAX, |stmt| stmt.span.start)
 }
 
 /// The one statement without which a clause does nothing; dropping it is dropping the clause, or told otherwise.

@@ -25,8 +25,10 @@ pub fn markdown(report: &Report) -> String {
         let why = m.explained.as_deref().unwrap_or("not explained");
         let _ = writeln!(out, "- `{}` ({}): `{}`: {why}", m.name, m.place, m.edit());
     }
-    out.push_str("\n## Invariants that no mutant breaks\n\n");
-    report.never_broken.iter().for_each(|name| {
+    if report.never_broken.is_some() {
+        out.push_str("\n## Invariants that no mutant breaks\n\n");
+    }
+    report.never_broken.iter().flatten().for_each(|name| {
         let _ = writeln!(out, "- {name}");
     });
     out
@@ -73,11 +75,14 @@ pub fn html(report: &Report) -> String {
         let (name, place, edit) = (escaped(&m.name), escaped(&m.place), escaped(&m.edit()));
         let _ = writeln!(out, "<li><code>{name}</code> ({place}): {}<br><code>{edit}</code>", escaped(why));
     }
-    out.push_str("</ul>\n<h2>Invariants that no mutant breaks</h2>\n<ul>\n");
-    report.never_broken.iter().for_each(|name| {
+    out.push_str("</ul>\n");
+    if report.never_broken.is_some() {
+        out.push_str("<h2>Invariants that no mutant breaks</h2>\n<ul>\n");
+    }
+    report.never_broken.iter().flatten().for_each(|name| {
         let _ = writeln!(out, "<li>{}", escaped(name));
     });
-    out.push_str("</ul>\n</html>\n");
+    out.push_str(if report.never_broken.is_some() { "</ul>\n</html>\n" } else { "</html>\n" });
     out
 }
 
