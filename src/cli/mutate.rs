@@ -19,7 +19,7 @@ use crate::judge::mutants::{self, Base, Bounds, Model, budgets};
 use crate::judge::verdict::{STATUS_INTERRUPTED, STATUS_OK};
 use crate::lang::ast::{File, Span};
 use crate::lang::check::Options;
-use crate::lang::mutants::{Mutant, mutants as all_mutants, raised};
+use crate::lang::mutants::{Mutant, mutants as all_mutants, raised, tools};
 use crate::lang::source::Sources;
 use crate::lang::tree::Program;
 use crate::report::budgets::{self as told_budgets, Budgets};
@@ -40,7 +40,8 @@ pub(super) fn run(args: &Mutate, io: &mut Io) -> Result<u8, Failure> {
     let options = options(&args.model);
     let in_force: BTreeSet<Span> = program.rules.iter().map(|r| r.span).collect();
     let all = all_mutants(&sources, &files, args.bodies, |name| in_force.contains(&name));
-    let known = all_mutants(&sources, &files, true, |name| in_force.contains(&name)).into_iter().map(|m| m.name).collect();
+    let known =
+        all_mutants(&sources, &files, true, |name| in_force.contains(&name)).into_iter().map(|m| m.name).collect();
     let chosen = chosen(args, &sources, &files, &program, all)?;
     if args.list {
         let names = chosen.iter().map(|m| format!("{}\n", m.name));
@@ -50,7 +51,9 @@ pub(super) fn run(args: &Mutate, io: &mut Io) -> Result<u8, Failure> {
     let (path, explained) = explained(args)?;
     // The baseline knows the worlds of the model that is there without being named.
     let sizes = match pinned(Path::new(BASELINE), false) {
-        Ok(Some(baseline)) if args.model.model.is_none() => baseline.worlds.iter().map(|(name, w)| (name.clone(), w.unique_states)).collect(),
+        Ok(Some(baseline)) if args.model.model.is_none() => {
+            baseline.worlds.iter().map(|(name, w)| (name.clone(), w.unique_states)).collect()
+        }
         Ok(_) | Err(_) => BTreeMap::new(),
     };
     let bar = io.terminal.then(ProgressBar::new_spinner);
@@ -92,6 +95,7 @@ pub(super) fn run(args: &Mutate, io: &mut Io) -> Result<u8, Failure> {
             worlds_left_out: &base.left_out,
             matrix: !args.quick,
             whole: args.rules.is_empty() && args.sample.is_none() && args.since.is_none(),
+            tools: &tools(&files),
             known: &known,
             explained: (&path, &explained),
         });

@@ -58,7 +58,10 @@ fn commit(revision: &str, path: &Path) -> Result<(), Failure> {
         return Ok(());
     }
     let help = if told.is_empty() { "name a commit, a branch or a tag".to_owned() } else { told };
-    Err(Failure::helped(format!("git knows no revision `{revision}` of the folder of `{}`", path.display()), Some(help)))
+    Err(Failure::helped(
+        format!("git knows no revision `{revision}` of the folder of `{}`", path.display()),
+        Some(help),
+    ))
 }
 
 /// The text of a file in a revision; none if it was not there.

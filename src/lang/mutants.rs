@@ -4,6 +4,8 @@
 mod clauses;
 mod walk;
 
+use std::collections::BTreeSet;
+
 use super::ast::{Clause, ClauseKind, File, Ident, Item, Span, WorldLine};
 use super::lex::{self, Token, TokenKind};
 use super::source::Sources;
@@ -170,13 +172,25 @@ fn owners(files: &[File]) -> Vec<Owner<'_>> {
     list
 }
 
+/// Rules that are no law but tools of the worlds: each of their clauses is a procedure that a world allows.
+pub fn tools(files: &[File]) -> BTreeSet<String> {
+    let items = files.iter().flat_map(|f| &f.items);
+    let lines = items.filter_map(|i| if let Item::World(w) = i { Some(&w.lines) } else { None }).flatten();
+    let allowed = lines.filter_map(|line| if let WorldLine::Allow(names, _) = line { Some(names) } else { None });
+    let allowed: BTreeSet<&str> = allowed.flatten().map(|name| name.text.as_str()).collect();
+    let tool = |c: &Clause| matches!(&c.kind, ClauseKind::Procedure(n, ..) if allowed.contains(n.text.as_str()));
+    let tools = owners(files).into_iter().filter(|o| !o.clauses.is_empty() && o.clauses.iter().all(tool));
+    tools.map(|o| o.text.to_owned()).collect()
+}
+
 /// The ending of the files that hold the law; what the rules of other files say is part of cards.
 const LAW: &str = ".rules";
 
 /// All mutants of the rules and keywords that `counts` lets pass, by the place of their names, in the files of the law;
-/// sorted by name. With `bodies` also those of single statements and of conditions that only a body asks.
+/// sorted by name; tools have none. With `bodies` also those of single statements and of conditions that only a body asks.
 pub fn mutants(sources: &Sources, files: &[File], bodies: bool, counts: impl Fn(Span) -> bool) -> Vec<Mutant> {
     let words = Words::of(files, &counts);
+    let tools = tools(files);
     let mut list = Vec::new();
     for (at, (source, file)) in sources.files.iter().zip(files).enumerate() {
         let owners = owners(std::slice::from_ref(file));
@@ -184,7 +198,7 @@ pub fn mutants(sources: &Sources, files: &[File], bodies: bool, counts: impl Fn(
             continue;
         }
         let (tokens, _) = lex::lex(u16::try_from(at).unwrap_or(u16::MAX), &source.text);
-        for owner in owners.into_iter().filter(|o| counts(o.name)) {
+        for owner in owners.into_iter().filter(|o| counts(o.name) && !tools.contains(o.text)) {
             let (text, tokens, words, owner) = (&source.text, &tokens, &words, &owner);
             Maker { text, tokens, words, owner, bodies, list: &mut list }.owner();
         }

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::survivors::Survivor;
 use super::text::grouped;
 use crate::judge::mutants::{Fate, Killer, Tried};
-use crate::judge::verdict::{STATUS_FAILED, STATUS_INCOMPLETE, STATUS_OK, winning_status};
+use crate::judge::verdict::{STATUS_FAILED, STATUS_INCOMPLETE, STATUS_OK, Verdict, winning_status};
 use crate::lang::ast::PropertyKind;
 use crate::lang::mutants::{Kind, Mutant};
 use crate::lang::source::Sources;
@@ -29,6 +29,8 @@ pub struct Report {
     pub worlds_left_out: Vec<(String, String)>,
     /// Rules and keywords that are not in force and so have no mutants, each with the reason.
     pub out_of_force: Vec<(String, String)>,
+    /// Rules that are tools of the worlds, and so have no mutants.
+    pub tools: Vec<String>,
     /// By kind of edit: how many are programs, and how many of those are killed.
     pub kinds: Vec<(String, usize, usize)>,
     /// By rule or keyword, sorted.
@@ -114,6 +116,8 @@ pub struct Findings<'a> {
     pub worlds: Vec<(String, u64)>,
     /// Those left out.
     pub worlds_left_out: &'a [(String, String)],
+    /// Rules that are tools of the worlds.
+    pub tools: &'a BTreeSet<String>,
     /// Whether these are all mutants, so that what is explained and not found is gone.
     pub whole: bool,
     /// Names of all mutants that there are, tried or not.
@@ -127,7 +131,8 @@ pub struct Findings<'a> {
 impl Report {
     /// Puts together what was found.
     pub fn new(f: &Findings) -> Report {
-        let reasons: BTreeMap<&str, &str> = f.explained.1.iter().map(|s| (s.name.as_str(), s.reason.as_str())).collect();
+        let reasons: BTreeMap<&str, &str> =
+            f.explained.1.iter().map(|s| (s.name.as_str(), s.reason.as_str())).collect();
         let mut kinds: BTreeMap<Kind, (usize, usize)> = BTreeMap::new();
         let mut rows: BTreeMap<&str, Row> = BTreeMap::new();
         let (mut mutants, mut no_programs) = (Vec::new(), Vec::new());
@@ -144,7 +149,8 @@ impl Report {
         }
         let tried = mutants.len();
         let killed = mutants.iter().filter(|m| m.fate == "killed").count();
-        let broken: BTreeSet<String> = rows.values().flat_map(|row| row.by_property.keys().cloned()).collect();
+        let broken = mutants.iter().flat_map(|m| &m.killers).filter(|k| k.verdict == Verdict::Violated.as_str());
+        let broken: BTreeSet<String> = broken.map(|k| k.name.clone()).collect();
         let invariants = f.program.properties.iter().filter(|p| p.kind == PropertyKind::Property);
         let never_broken = invariants.map(|p| p.name.clone()).filter(|n| !broken.contains(n));
         let faults = faults(f, &mutants);
@@ -159,6 +165,7 @@ impl Report {
             worlds: f.worlds.clone(),
             worlds_left_out: f.worlds_left_out.to_vec(),
             out_of_force: laws.map(|(kind, name, why)| (format!("{kind} {name}"), why.clone())).collect(),
+            tools: f.tools.iter().cloned().collect(),
             kinds: kinds.into_iter().map(|(k, (n, killed))| (k.as_str().to_owned(), n, killed)).collect(),
             rules: rows.into_values().collect(),
             mutants,
@@ -197,12 +204,15 @@ fn faults(f: &Findings, mutants: &[MutantReport]) -> Vec<String> {
         .map(|m| format!("{} survives ({}): write a ruling that tells it, or explain it in {path}", m.name, m.place))
         .collect();
     // What is explained of worlds with more budget is compared where those are run.
-    for Survivor { line, name, .. } in list.iter().filter(|s| !s.name.contains("/budget-") && !s.name.contains("/cap-")) {
+    for Survivor { line, name, .. } in list.iter().filter(|s| !s.name.contains("/budget-") && !s.name.contains("/cap-"))
+    {
         match mutants.iter().find(|m| m.name == *name) {
             Some(m) if m.fate == "killed" => {
                 faults.push(format!("{path}:{line}: {name} is killed: take the line away"));
             }
-            None if f.whole && !f.known.contains(name) => faults.push(format!("{path}:{line}: there is no mutant {name}: take the line away")),
+            None if f.whole && !f.known.contains(name) => {
+                faults.push(format!("{path}:{line}: there is no mutant {name}: take the line away"))
+            }
             Some(_) | None => {}
         }
     }
@@ -326,6 +336,9 @@ pub fn text(report: &Report) -> String {
             line(format!("\n{heading}:"));
             list.iter().for_each(|(name, why)| line(format!("  {name}: {why}")));
         }
+    }
+    if !report.tools.is_empty() {
+        line(format!("\ntools of the worlds, not law: {}", report.tools.join(", ")));
     }
     let survivors: Vec<&MutantReport> = report.mutants.iter().filter(|m| m.fate == "survived").collect();
     if !survivors.is_empty() {

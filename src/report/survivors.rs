@@ -45,7 +45,8 @@ mod tests {
 
     #[test]
     fn a_page_holds_entries_and_other_text() {
-        let page = "# Survivors\n\n- other text\n- `a/1/deleted`: it is\n  the same law\n\n- `b/deleted`: no card\nend\n";
+        let page =
+            "# Survivors\n\n- other text\n- `a/1/deleted`: it is\n  the same law\n\n- `b/deleted`: no card\nend\n";
         let list = entries(page).unwrap_or_default();
         let found: Vec<_> = list.iter().map(|s| (s.line, s.name.as_str(), s.reason.as_str())).collect();
         assert_eq!(found, [(4, "a/1/deleted", "it is the same law"), (7, "b/deleted", "no card")]);

@@ -77,7 +77,8 @@ fn a_rule_that_nothing_needs_survives_its_deletion() {
 #[test]
 fn an_invariant_that_can_not_fail_is_told() {
     let outcome = mutate(&planted(), &[]);
-    let told = outcome.out.lines().find(|line| line.starts_with("invariants that no mutant breaks")).unwrap_or_default();
+    let told =
+        outcome.out.lines().find(|line| line.starts_with("invariants that no mutant breaks")).unwrap_or_default();
     assert!(told.contains("can-not-fail") && !told.contains("down-is-plain") && !told.contains("down-once"), "{told}");
 }
 
@@ -106,7 +107,11 @@ fn survivors_are_explained_and_no_others() {
     stage.write("SURVIVORS.md", "- `stays-down/deleted`: it is not needed\n");
     let outcome = mutate(&stage, &["--rule", "stays-down"]);
     assert_eq!(outcome.status, 1, "{outcome:?}");
-    assert!(outcome.out.contains("SURVIVORS.md:1: stays-down/deleted is killed: take the line away"), "{}", outcome.out);
+    assert!(
+        outcome.out.contains("SURVIVORS.md:1: stays-down/deleted is killed: take the line away"),
+        "{}",
+        outcome.out
+    );
     stage.write("SURVIVORS.md", "- `gone/deleted`: it was there\n");
     assert!(mutate(&stage, &[]).out.contains("there is no mutant gone/deleted: take the line away"));
     assert!(!mutate(&stage, &rule).out.contains("there is no mutant"), "a part of them is no ground to tell");
@@ -132,7 +137,10 @@ fn what_kills_is_told_with_its_length() {
     let killer = |name: &str| mutant["killers"].as_array().unwrap().iter().find(|k| k["name"] == name).cloned();
     assert_eq!(killer("nothing-twice").unwrap()["steps"], 1);
     let broken = killer("down-once").unwrap();
-    assert_eq!((&broken["verdict"], &broken["steps"], &broken["world"]), (&"violated".into(), &2.into(), &"flat".into()));
+    assert_eq!(
+        (&broken["verdict"], &broken["steps"], &broken["world"]),
+        (&"violated".into(), &2.into(), &"flat".into())
+    );
 }
 
 #[test]

@@ -136,8 +136,7 @@ fn worlds(model: &Model, bounds: &Bounds) -> (Vec<BaseWorld>, Vec<(String, Strin
         if is_deep(&world.name) {
             return Err((world.name.clone(), "it is a deep one".to_owned()));
         }
-        let explored =
-            catch_unwind(AssertUnwindSafe(|| explore(program, i, bounds.states_max + 1, true, bounds.stop)));
+        let explored = catch_unwind(AssertUnwindSafe(|| explore(program, i, bounds.states_max + 1, true, bounds.stop)));
         (bounds.progress)("worlds", done.fetch_add(1, Ordering::Relaxed) + 1, program.worlds.len());
         match explored {
             Ok(Ok(e)) if e.ending == Ending::Complete => Ok(BaseWorld {

@@ -6,9 +6,7 @@ use std::sync::atomic::Ordering;
 
 use super::base::{Base, BaseRuling, BaseWorld};
 use super::world::{Ending, Explored, explore};
-use super::{
-    Bounds, Fate, GROWTH_MAX, GROWTH_STATES_MIN, Killer, MIDDLE_STATES_MAX, Model, SMALL_STATES_MAX, Tried,
-};
+use super::{Bounds, Fate, GROWTH_MAX, GROWTH_STATES_MIN, Killer, MIDDLE_STATES_MAX, Model, SMALL_STATES_MAX, Tried};
 use crate::judge::coverage::Part;
 use crate::judge::rulings;
 use crate::judge::verdict::Verdict;
@@ -29,13 +27,7 @@ pub(super) fn run(model: &Model, base: &Base, files: &mut [File], mutant: &Mutan
     Tried { mutant: mutant.clone(), fate, undecided }
 }
 
-fn tried(
-    model: &Model,
-    base: &Base,
-    files: &mut [File],
-    mutant: &Mutant,
-    bounds: &Bounds,
-) -> (Fate, Vec<String>) {
+fn tried(model: &Model, base: &Base, files: &mut [File], mutant: &Mutant, bounds: &Bounds) -> (Fate, Vec<String>) {
     let file = usize::from(mutant.edit.span.file);
     let (Some(source), true) = (model.sources.files.get(file), file < files.len()) else {
         return (Fate::NoProgram(Code::L303.as_str(), "its file is not there".to_owned()), Vec::new());
@@ -266,9 +258,7 @@ impl Trial<'_> {
             let (verdict, world, steps) = verdict;
             let killer = Killer::Property { name: property.name.clone(), verdict, world, steps };
             if !self.killers.contains(&killer) {
-                self.killers.retain(
-                    |k| !matches!(k, Killer::Property { name, .. } if *name == property.name),
-                );
+                self.killers.retain(|k| !matches!(k, Killer::Property { name, .. } if *name == property.name));
                 self.killers.push(killer);
             }
         }

@@ -58,14 +58,8 @@ pub fn explore(
 ) -> Result<Explored, (Code, String)> {
     let law = Law::new(program, setting(program, world));
     let law = if recorded { law.recorded() } else { law };
-    let bounds = Bounds {
-        threads: 1,
-        states_max: Some(states_max),
-        depth_limit: None,
-        memory_max: None,
-        stop,
-        progress: None,
-    };
+    let bounds =
+        Bounds { threads: 1, states_max: Some(states_max), depth_limit: None, memory_max: None, stop, progress: None };
     explore_by(&law, world, claims(program, world), &bounds, |e| {
         let (states, ..) = e.run.counts();
         let (complete, _, interrupted) = e.run.ending();

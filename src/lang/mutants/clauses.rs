@@ -53,10 +53,8 @@ impl Maker<'_> {
             ClauseKind::LookBack(_, view) => self.other_views(at, 1, view),
             ClauseKind::Event(_, _, patterns) => self.patterns(at, patterns),
             ClauseKind::Profile(_, look) => self.look(at, look),
-            ClauseKind::Define(..)
-            | ClauseKind::Procedure(..)
-            | ClauseKind::NamedCost(..)
-            | ClauseKind::Marker(..) => {}
+            ClauseKind::Define(..) | ClauseKind::Procedure(..) | ClauseKind::NamedCost(..) | ClauseKind::Marker(..) => {
+            }
         }
         self.inside(at, clause);
     }

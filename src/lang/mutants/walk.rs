@@ -1,6 +1,8 @@
 //! Walks over a clause as it is written: every expression and every statement, in the order in which they stand.
 
-use crate::lang::ast::{Arg, ArgValue, Block, Call, Clause, ClauseKind, Cost, Expr, ExprKind, Head, Mod, Stmt, StmtKind};
+use crate::lang::ast::{
+    Arg, ArgValue, Block, Call, Clause, ClauseKind, Cost, Expr, ExprKind, Head, Mod, Stmt, StmtKind,
+};
 
 /// Something that is met on a walk.
 pub(super) enum Met<'a> {

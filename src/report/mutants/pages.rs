@@ -63,7 +63,9 @@ pub fn html(report: &Report) -> String {
     let mut out = String::from("<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n");
     let _ = write!(out, "<title>Mutants of the law</title>\n<style>{STYLE}</style>\n<h1>Mutants of the law</h1>\n");
     let _ = writeln!(out, "<p>{}.</p>", escaped(&report.sentence()));
-    out.push_str("<p>In a cell: how many mutants of the rule the property kills, and the steps of the shortest play.</p>\n");
+    out.push_str(
+        "<p>In a cell: how many mutants of the rule the property kills, and the steps of the shortest play.</p>\n",
+    );
     matrix(report, &mut out);
     out.push_str("<h2>By edit</h2>\n<table>\n<tr><th>edit<th>mutants<th>killed\n");
     for (kind, tried, killed) in &report.kinds {
