@@ -6,6 +6,7 @@ mod commands;
 mod coverage;
 mod formats;
 mod load;
+mod mutate;
 mod report;
 mod stage;
 mod verdicts;
