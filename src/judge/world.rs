@@ -7,11 +7,11 @@ use crate::explore::trace::Path;
 use crate::explore::world::{Explored, claims, explore_by, setting};
 use crate::game::memory::Log;
 use crate::game::record::State;
-use crate::lang::ast::PropertyKind;
+use crate::lang::ast::{PropertyKind, QuantKind};
 use crate::lang::diag::Code;
 use crate::lang::tracked::Tracked;
-use crate::lang::tree::{Program, Property};
-use crate::law::claims::{broken_for, hit_bit, premise_bit};
+use crate::lang::tree::{Claim, Expr, Program, Property};
+use crate::law::claims::{Claims, broken_for, hit_bit, premise_bit};
 use crate::law::coverage::Seen;
 use crate::law::eval::Reader;
 use crate::law::ground::Law;
@@ -163,8 +163,45 @@ pub fn seen(program: &Program, world: usize, options: &ExploreOptions) -> Result
     })
 }
 
+/// A shortest play of a world in which what a property speaks of happens, as the property itself asks for it.
+pub fn premise(
+    program: &Program,
+    world: usize,
+    property: usize,
+    options: &ExploreOptions,
+) -> Result<Option<Play>, (Code, String)> {
+    let asked = &program.properties[property];
+    let claim = match &asked.claim {
+        Claim::Whenever(head, _) => Claim::PossibleEvent(head.clone()),
+        Claim::Always(Expr::Quant { var, ty, filter, .. }) => Claim::PossibleState(Expr::Quant {
+            kind: QuantKind::Some,
+            var: *var,
+            ty: *ty,
+            filter: filter.clone(),
+            body: None,
+        }),
+        _ => return Ok(None),
+    };
+    let witness = Property { kind: PropertyKind::Witness, claim, ..asked.clone() };
+    on_threads(options, |threads| {
+        let law = Law::new(program, setting(program, world));
+        let bounds = Bounds {
+            threads,
+            states_max: options.limit_states,
+            depth_limit: options.limit_depth,
+            memory_max: options.memory,
+            stop: &options.stop,
+            progress: None,
+        };
+        let claims = Claims::new(vec![(property, &witness)]);
+        explore_by(&law, world, claims, &bounds, |e| {
+            e.run.path(hit_bit(0)).map(|path| tell(&law, &program.worlds[world].name, &path))
+        })
+    })
+}
+
 /// Does something on as many threads as are asked for; without threads of its own, on those that there are.
-fn on_threads<T: Send>(options: &ExploreOptions, go: impl FnOnce(usize) -> T + Send) -> T {
+pub(super) fn on_threads<T: Send>(options: &ExploreOptions, go: impl FnOnce(usize) -> T + Send) -> T {
     let threads = if options.threads == 0 { rayon::current_num_threads() } else { options.threads };
     match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
         Ok(pool) => pool.install(|| go(threads)),

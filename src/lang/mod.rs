@@ -4,6 +4,7 @@ pub mod ast;
 pub mod check;
 pub mod diag;
 pub mod fmt;
+pub mod items;
 pub mod lex;
 pub mod parse;
 pub mod probe;

@@ -15,5 +15,6 @@ pub mod projections;
 pub mod script;
 pub mod stack;
 pub mod step;
+pub mod translate;
 pub mod verbs;
 pub mod views;

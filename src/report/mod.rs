@@ -3,6 +3,9 @@
 
 pub mod baseline;
 pub mod coverage;
+pub mod diff;
+pub mod diff_sheet;
+pub mod diff_text;
 pub mod explained;
 pub mod model;
 pub mod parts;
