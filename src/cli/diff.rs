@@ -11,7 +11,8 @@ use super::git::{self, Revision};
 use super::io::{Failure, Io};
 use super::load::{self, Loaded};
 use super::worlds::{MODEL, PROPERTIES, exploring, guarded, nearest, not_begun, readings_exist};
-use crate::judge::changes::{Change, Side, changes};
+use crate::judge::beside::{self, Two};
+use crate::judge::changes::{Side, changes};
 use crate::judge::compare::{Checked, Turn, Turned, first_to_look_at, turned};
 use crate::judge::parting::Beside;
 use crate::judge::play::{Play, RulingResult, WorldResult};
@@ -70,14 +71,18 @@ pub(super) fn run(args: &Diff, engine: &dyn Engine, io: &mut Io) -> Result<u8, F
     let asked = asked(args, &old.program, &new.program)?;
     let aside = set_aside(&old, &new)?;
     let same = old.program.readings == new.program.readings && changes.iter().all(|c| c.how.says_the_same());
-    let (mut turned, mut worlds, mut beside, mut faults) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut turned, mut worlds, mut faults) = (Vec::new(), Vec::new(), Vec::new());
+    let mut beside = Vec::new();
     let mut interrupted = false;
     if !same {
         let before = check(args, "old", &old, &asked, engine, io)?;
         let after = check(args, "new", &new, &asked, engine, io)?;
-        turned = verdicts(args, (&old, &before), (&new, &after), &changes, engine, io)?;
-        beside = compared(args, &old, &new, &asked, &changes, engine, io)?;
-        worlds = pairs(&asked, &before, &after, &beside);
+        let clauses = beside::clauses(&old.side(), &new.side());
+        let two = Two { old: old.side(), new: new.side(), changes: &changes, clauses: &clauses };
+        turned = verdicts(args, (&old, &before), (&new, &after), &two, engine, io)?;
+        let unlike;
+        (beside, unlike) = compared(args, &two, &old, &asked, engine, io)?;
+        worlds = pairs(&asked, &before, &after, &beside, &unlike);
         faults.extend(before.judgement.faults.iter().chain(&after.judgement.faults).cloned());
         interrupted = [&before, &after].iter().any(|f| f.worlds.iter().any(|w| w.interrupted))
             || beside.iter().any(|b| b.interrupted);
@@ -349,16 +354,21 @@ fn verdicts(
     args: &Diff,
     (old, before): (&Book, &Found),
     (new, after): (&Book, &Found),
-    changes: &[Change],
+    two: &Two,
     engine: &dyn Engine,
     io: &Io,
 ) -> Result<Vec<Turned>, Failure> {
     let mut list = turned(&before.checked(old), &after.checked(new));
+    let failing = |t: &&Turned| t.turn == Turn::Worse && t.kind == "ruling";
+    let names: Vec<String> = list.iter().filter(failing).map(|t| t.name.clone()).collect();
+    let named: Vec<&str> = names.iter().map(String::as_str).collect();
+    let tried = guarded("trying the changes one by one", || beside::rulings_by(two, &named))?;
     for t in &mut list {
         if t.turn == Turn::Worse && t.new.as_ref().is_some_and(|n| n.verdict == Verdict::Vacuous) {
             t.premise = premise(args, old, before, &t.name, engine, io)?;
         }
-        t.change = first_to_look_at(t, changes);
+        let by = names.iter().position(|n| t.kind == "ruling" && *n == t.name).and_then(|at| tried[at]);
+        t.change = first_to_look_at(t, two.changes, by);
     }
     Ok(list)
 }
@@ -383,22 +393,39 @@ fn premise(
 /// The worlds that both have, compared step by step.
 fn compared(
     args: &Diff,
+    two: &Two,
     old: &Book,
-    new: &Book,
     asked: &[String],
-    changes: &[Change],
     engine: &dyn Engine,
     io: &mut Io,
-) -> Result<Vec<Beside>, Failure> {
-    let _ = (args, old, new, asked, changes, engine, io);
-    Ok(Vec::new())
+) -> Result<(Vec<Beside>, Vec<Unlike>), Failure> {
+    let (mut list, mut unlike) = (Vec::new(), Vec::new());
+    for name in asked {
+        let (Some(a), Some(b)) = (place(two.old.program, name), place(two.new.program, name)) else { continue };
+        if let Some(why) = beside::unlike(two, (a, b)) {
+            unlike.push((name.clone(), why));
+            continue;
+        }
+        if io.stop.load(Ordering::SeqCst) {
+            break;
+        }
+        let run = |options: &_| engine.beside(two, (a, b), options);
+        let found = exploring(&old.sources, &old.program, a, &args.explore, run, io)?;
+        io.tell(&format!("both: world {name}: {:.2} s\n", found.seconds));
+        list.push(found);
+    }
+    Ok((list, unlike))
 }
 
-fn pairs(asked: &[String], before: &Found, after: &Found, beside: &[Beside]) -> Vec<WorldPair> {
+/// A world that can't be compared step by step, and why.
+type Unlike = (String, String);
+
+fn pairs(asked: &[String], before: &Found, after: &Found, beside: &[Beside], unlike: &[Unlike]) -> Vec<WorldPair> {
     let of = |name: &String| {
         let find = |found: &'_ Found| -> Option<WorldResult> { found.worlds.iter().find(|w| w.name == *name).cloned() };
         let (old, new) = (find(before), find(after));
         let both = beside.iter().find(|b| b.world == *name);
+        let unlike = unlike.iter().find(|u| u.0 == *name).map(|u| u.1.clone());
         let why = [&old, &new].into_iter().flatten().find(|w| !w.complete).and_then(|w| w.why.clone());
         WorldPair {
             name: name.clone(),
@@ -407,7 +434,7 @@ fn pairs(asked: &[String], before: &Found, after: &Found, beside: &[Beside]) -> 
             new_states: new.map(|w| w.unique_states),
             common_states: both.map(|b| b.states),
             common_steps: both.map_or(0, |b| b.steps),
-            why: why.or_else(|| both.and_then(|b| b.why.clone())),
+            why: why.or_else(|| both.and_then(|b| b.why.clone())).or(unlike),
             parts: both.is_some_and(|b| !b.partings.is_empty()),
         }
     };

@@ -1,6 +1,8 @@
 //! The seam to the engines: all that the command line asks of them. Tests put an engine of their own here.
 
+use crate::judge::beside::Two;
 use crate::judge::coverage::Seen;
+use crate::judge::parting::Beside;
 use crate::judge::play::{Play, RulingResult, WorldResult};
 use crate::judge::run::{ExploreOptions, Replayed};
 use crate::judge::script::Script;
@@ -32,6 +34,12 @@ pub trait Engine {
     ) -> Result<Option<Play>, Vec<Diag>> {
         let _ = (program, world, property, options);
         Ok(None)
+    }
+    /// Compares two rulebooks in a world, a place in each; nothing where nothing compares.
+    fn beside(&self, two: &Two, world: (usize, usize), options: &ExploreOptions) -> Result<Beside, Vec<Diag>> {
+        let _ = options;
+        let world = two.old.program.worlds[world.0].name.clone();
+        Ok(Beside { world, complete: true, ..Beside::default() })
     }
     /// Follows a play of a world, as far as it is legal.
     fn replay(&self, program: &Program, world: usize, script: &Script) -> Replayed;

@@ -1,5 +1,6 @@
 //! Exploration: every reachable state of a world, by levels, exactly. Reads no file and knows no rule.
 
+pub mod beside;
 pub mod key;
 pub mod ready;
 pub mod search;

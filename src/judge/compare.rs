@@ -187,7 +187,9 @@ fn came(judged: &Judged, as_expected: bool, span: Span) -> Came {
 /// The change that is to be looked at first for a verdict: the one change of the law; else the one that was last at work in
 /// the play that decides, of the new rulebook where something happens that must not, of the old one where something happens
 /// no longer; else the first of them that is gone, or changed, or new; else the change of the thing itself.
-pub fn first_to_look_at(turned: &Turned, changes: &[Change]) -> Option<usize> {
+///
+/// `tried` is the change that was found by trying, if one was.
+pub fn first_to_look_at(turned: &Turned, changes: &[Change], tried: Option<usize>) -> Option<usize> {
     let law: Vec<usize> = (0..changes.len()).filter(|c| changes[*c].is_of_the_law()).collect();
     let itself = || {
         let kind = if turned.kind == "invariant" { "property" } else { turned.kind };
@@ -206,5 +208,5 @@ pub fn first_to_look_at(turned: &Turned, changes: &[Change]) -> Option<usize> {
         rules.filter_map(|r| law.iter().copied().find(|c| changes[*c].name == r.name)).next()
     });
     let by = |how: How| law.iter().copied().find(|c| changes[*c].how == how);
-    at_work.or_else(itself).or(by(How::Deleted)).or(by(How::Changed)).or(by(How::Added))
+    tried.or(at_work).or_else(itself).or(by(How::Deleted)).or(by(How::Changed)).or(by(How::Added))
 }

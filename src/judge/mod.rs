@@ -1,6 +1,7 @@
 //! What is claimed and whether it holds: worlds run by any engine, rulings, replays, verdicts, plays.
 
 pub mod agree;
+pub mod beside;
 pub mod changes;
 pub mod compare;
 pub mod coverage;
