@@ -3,17 +3,15 @@
 //! and refusals show, else the change without which the difference goes.
 
 use std::collections::BTreeSet;
-use std::time::Instant;
 
 use super::changes::{self, Change, Side, changed_rules, looks_may_differ, of_rule};
 use super::parting::{Beside, Parting, PartingKind};
 use super::play::{Play, PlayStep};
-use super::run::{ExploreOptions, Progress};
-use super::world::{on_threads, tell, tell_step};
+use super::run::ExploreOptions;
+use super::world::{bounded, measured, on_threads, tell, tell_step};
 use crate::explore::beside::{Beside as Second, Difference, Kind};
-use crate::explore::search::{Bounds, Progress as Searching};
 use crate::explore::trace::Path;
-use crate::explore::world::{explore_beside, setting, starts};
+use crate::explore::world::{Explored, explore_beside, setting, starts};
 use crate::game::record::State;
 use crate::lang::ast::{self, File, Item};
 use crate::lang::check::{self, Options};
@@ -50,11 +48,8 @@ pub fn unlike(two: &Two, world: (usize, usize)) -> Option<String> {
 
 /// Compares a world, a place in each program.
 pub fn run(two: &Two, world: (usize, usize), options: &ExploreOptions) -> Result<Beside, (Code, String)> {
-    let began = Instant::now();
-    let mut result = on_threads(options, |threads| compare(two, world, options, threads))?;
-    result.world = two.old.program.worlds[world.0].name.clone();
-    result.seconds = began.elapsed().as_secs_f64();
-    Ok(result)
+    let (result, seconds) = measured(|| on_threads(options, |threads| compare(two, world, options, threads)));
+    Ok(Beside { world: two.old.program.worlds[world.0].name.clone(), seconds, ..result? })
 }
 
 /// What either side needs of a state, ghosts apart, which only watch.
@@ -114,29 +109,7 @@ fn compare(
     partings.extend(told.start(mine.iter().zip(&translated).filter(|(_, t)| !common(t)).map(|(s, _)| s), true));
     let known = |s: &&State| !translated.iter().flatten().any(|t| t == *s);
     partings.extend(told.start(theirs.iter().filter(known), false));
-    let began = Instant::now();
-    let tell_progress = |p: &Searching| {
-        if let Some(told) = &options.progress {
-            told(&Progress {
-                world: p.world.clone(),
-                states: p.states,
-                steps: p.steps,
-                depth: p.depth,
-                frontier: p.frontier,
-                bytes: p.bytes,
-                seconds: began.elapsed().as_secs_f64(),
-            });
-        }
-    };
-    let bounds = Bounds {
-        threads,
-        states_max: options.limit_states,
-        depth_limit: options.limit_depth,
-        memory_max: options.memory,
-        stop: &options.stop,
-        progress: options.progress.is_some().then_some(&tell_progress),
-    };
-    explore_beside(&first, world.0, beside, starts, &bounds, |e| {
+    let use_it = |e: Explored| {
         let (states, steps, depth) = e.run.counts();
         let (complete, why, interrupted) = e.run.ending();
         let mut hits = e.run.hits();
@@ -156,7 +129,8 @@ fn compare(
             (a.old_play.steps.len(), a.kind, &a.changes).cmp(&(b.old_play.steps.len(), b.kind, &b.changes))
         });
         Beside { states, steps, depth, complete, why, interrupted, partings, ..Beside::default() }
-    })
+    };
+    bounded(options, threads, |bounds| explore_beside(&first, world.0, beside, starts, bounds, use_it))
 }
 
 fn kind_of(kind: Kind) -> PartingKind {

@@ -185,17 +185,11 @@ pub fn premise(
     let witness = Property { kind: PropertyKind::Witness, claim, ..asked.clone() };
     on_threads(options, |threads| {
         let law = Law::new(program, setting(program, world));
-        let bounds = Bounds {
-            threads,
-            states_max: options.limit_states,
-            depth_limit: options.limit_depth,
-            memory_max: options.memory,
-            stop: &options.stop,
-            progress: None,
-        };
         let claims = Claims::new(vec![(property, &witness)]);
-        explore_by(&law, world, claims, &bounds, |e| {
-            e.run.path(hit_bit(0)).map(|path| tell(&law, &program.worlds[world].name, &path))
+        bounded(options, threads, |bounds| {
+            explore_by(&law, world, claims, bounds, |e| {
+                e.run.path(hit_bit(0)).map(|path| tell(&law, &program.worlds[world].name, &path))
+            })
         })
     })
 }
@@ -217,6 +211,11 @@ fn search<T>(
     threads: usize,
     use_it: impl FnOnce(Explored) -> T,
 ) -> Result<T, (Code, String)> {
+    bounded(options, threads, |bounds| explore_by(law, world, claims(law.program, world), bounds, use_it))
+}
+
+/// Does something within the bounds that are asked for, and tells how it goes.
+pub(super) fn bounded<T>(options: &ExploreOptions, threads: usize, go: impl FnOnce(&Bounds) -> T) -> T {
     let began = Instant::now();
     let tell_progress = |p: &Searching| {
         if let Some(told) = &options.progress {
@@ -239,7 +238,14 @@ fn search<T>(
         stop: &options.stop,
         progress: options.progress.is_some().then_some(&tell_progress),
     };
-    explore_by(law, world, claims(law.program, world), &bounds, use_it)
+    go(&bounds)
+}
+
+/// Does something, and measures the seconds that it takes.
+pub(super) fn measured<T>(go: impl FnOnce() -> T) -> (T, f64) {
+    let began = Instant::now();
+    let made = go();
+    (made, began.elapsed().as_secs_f64())
 }
 
 /// How far a finished search has come.

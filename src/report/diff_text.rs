@@ -209,10 +209,12 @@ fn worlds(report: &DiffReport) -> String {
 pub fn sentence(report: &DiffReport) -> String {
     let s = &report.summary;
     let count = |turn: Turn| report.turned(turn);
+    let all = report.worlds.iter().all(|w| w.complete);
     let compared = format!(
-        "{} compared ({} in common, all plays of any length)",
+        "{} compared ({} in common, {})",
         counted(s.worlds_compared as u64, "world"),
-        counted(s.common_states, "state")
+        counted(s.common_states, "state"),
+        if all { "all plays of any length" } else { "not all plays" }
     );
     if s.exit_status == STATUS_OK && s.worlds_compared == 0 {
         let what = "the two rulebooks say the same where they are in force, so nothing was run";
@@ -231,6 +233,9 @@ pub fn sentence(report: &DiffReport) -> String {
     let changed = worse + count(Turn::Better) + count(Turn::Other) + count(Turn::Unknown);
     if changed == 0 {
         parts.push("no verdict changed".to_owned());
+        if count(Turn::New) + count(Turn::Gone) == 0 && s.partings == 0 && !all {
+            return format!("{}  no difference so far: {compared}", status_word(s.exit_status));
+        }
     }
     for (turn, word) in [
         (Turn::Worse, "WORSE"),
