@@ -11,6 +11,11 @@ use std::process::Command;
 
 use copied::Copied;
 use facedown::report::diff::{DiffReport, VerdictReport, schema};
+use facedown::report::diff_sheet::sheet;
+use facedown::report::diff_text::DiffStyle;
+use facedown::report::sheet::Outcome;
+use facedown::report::text::Style;
+use facedown::report::trace::Replay;
 
 /// The report of a diff, and its status.
 fn diff(copied: &Copied, words: &[&str]) -> (DiffReport, i32) {
@@ -371,4 +376,29 @@ fn the_published_schema_is_the_one_of_the_program() {
     let report = serde_json::to_value(&report).unwrap();
     let wrong: Vec<String> = validator.iter_errors(&report).map(|e| e.to_string()).collect();
     assert_eq!(wrong, [""; 0]);
+}
+
+/// What every format for machines is written from: a defect at the line of the change, and behaviour that is none.
+#[test]
+fn the_sheet_has_a_defect_for_each_verdict_that_is_worse() {
+    let style = DiffStyle {
+        new: Style { language: "en".to_owned(), replay: Replay::default() },
+        old: None,
+        new_is_folder: true,
+    };
+    let copied = Copied::old_and_new("E07").without_rulings();
+    let (report, status) = diff(&copied, &["old", "model", "--world", "tiny"]);
+    let sheet = sheet(&report, &style);
+    assert_eq!((i32::from(sheet.exit_status), sheet.defects().count()), (status, worse(&report).len()));
+    let defects: Vec<_> = sheet.defects().collect();
+    let (case, defect) = defects.iter().find(|(case, _)| case.name == "what-leaves-face-down-is-shown").unwrap();
+    assert_eq!((case.group.as_str(), defect.verdict.as_str()), ("invariants", "violated"));
+    let at = defect.at.as_ref().unwrap();
+    let file = fs::read_to_string(copied.path(&at.path)).unwrap();
+    assert!(file.lines().nth(at.line as usize - 1).unwrap().starts_with("rule revealed-as-it-leaves"), "{at:?}");
+    assert!(defect.message.contains("what-leaves-face-down-is-shown") && defect.text.contains("events: "));
+    assert!(defect.related.iter().any(|(place, _)| place.path.starts_with("properties/")), "{:?}", defect.related);
+    let behaviour = sheet.cases.iter().filter(|c| c.group == "behaviour");
+    assert!(behaviour.clone().count() > 0);
+    assert!(behaviour.into_iter().all(|c| matches!(c.outcome, Outcome::Passed(_))));
 }

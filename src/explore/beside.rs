@@ -120,6 +120,9 @@ fn act(label: Label) -> Label {
     }
 }
 
+/// What differs in one way in one act with the same choices: places among the outcomes of the first and of the second.
+type Grouped = (Label, Vec<Choice>, Kind, Vec<usize>, Vec<usize>);
+
 /// The most ways to part that are told apart.
 const KEYS_MAX: usize = 10_000;
 
@@ -317,7 +320,7 @@ impl<'l, 'p> Beside<'l, 'p> {
             }
         }
         // What leads to the same state is gone along with, though something else happened on the way.
-        let mut groups: Vec<(Label, Vec<Choice>, Kind, Vec<usize>, Vec<usize>)> = Vec::new();
+        let mut groups: Vec<Grouped> = Vec::new();
         let mut put = |label, choices: &[Choice], kind, i: Option<usize>, j: Option<usize>| {
             let at = groups.iter().position(|g| g.0 == label && g.1 == choices && g.2 == kind);
             let at = at.unwrap_or_else(|| {
