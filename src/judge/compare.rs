@@ -132,7 +132,8 @@ fn rank(kind: &str) -> usize {
 fn turn(was: Option<&Came>, is: &Came) -> Option<Turn> {
     let unknown = |v: Verdict| matches!(v, Verdict::Incomplete | Verdict::LeftOut);
     let Some(was) = was else { return Some(if is.as_expected { Turn::New } else { Turn::Worse }) };
-    if was.verdict == is.verdict {
+    // What was left out because its worlds were not asked for has no verdict that could be another now.
+    if was.verdict == is.verdict || was.verdict == Verdict::LeftOut && is.as_expected {
         return None;
     }
     Some(match (was.as_expected && !unknown(was.verdict), is.as_expected) {
