@@ -10,7 +10,7 @@ use std::fs;
 use std::process::Command;
 
 use copied::Copied;
-use facedown::report::diff::{DiffReport, VerdictReport, schema};
+use facedown::report::diff::{DiffReport, PlaceReport, VerdictReport, schema};
 use facedown::report::diff_sheet::sheet;
 use facedown::report::diff_text::DiffStyle;
 use facedown::report::sheet::Outcome;
@@ -55,12 +55,35 @@ fn ahead(words: &mut Vec<&str>, worlds: &[&str]) {
     }
 }
 
+/// The forms in which a change is told beside JSON, each with a file of the copy.
+const FORMATS: [&str; 5] =
+    ["text=diff.txt", "junit=diff.xml", "sarif=diff.sarif", "github=diff.github", "markdown=diff.md"];
+
+/// Every form names the property and the line of the change.
+fn everywhere(copied: &Copied, property: &str, at: &PlaceReport) {
+    let [text, junit, sarif, github, markdown] =
+        FORMATS.map(|f| fs::read_to_string(copied.path(f.split_once('=').unwrap().1)).unwrap());
+    let line = format!("{}:{}", at.path, at.line);
+    let told = |text: &str, mark: &str| text.lines().any(|l| l.contains(mark) && l.contains(property));
+    assert!(text.contains(&line) && told(&text, property), "{property} at {line} is not in\n{text}");
+    let case = junit.split("<testcase ").find(|c| c.contains(&format!("name=\"{property}\"")));
+    assert!(case.is_some_and(|c| c.contains("<failure") && c.contains(&line)), "{property} at {line}: {case:?}");
+    let sarif: serde_json::Value = serde_json::from_str(&sarif).unwrap();
+    let result = sarif["runs"][0]["results"].as_array().unwrap().iter().find(|r| r["ruleId"] == property).cloned();
+    let place = &result.unwrap_or_else(|| panic!("{property} is no result"))["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], at.path, "{property}");
+    assert_eq!(place["region"]["startLine"], at.line, "{property}");
+    assert!(told(&github, &format!("::error file={},line={}", at.path, at.line)), "{property} at {line}: {github}");
+    assert!(markdown.contains(property) && markdown.contains(&line), "{property} at {line} is not in\n{markdown}");
+}
+
 /// An edit: where it is looked at, a verdict that gets worse, and the item that is changed.
 fn stopped(id: &str, worlds: &[&str], properties: &[&str], item: &str) {
     let copied = Copied::old_and_new(id).without_rulings();
     let mut words = vec!["old", "model"];
     worlds.iter().for_each(|w| words.extend(["--world", w]));
     ahead(&mut words, worlds);
+    words.extend(FORMATS.iter().flat_map(|format| ["--report", format]));
     let (report, status) = diff(&copied, &words);
     let all: Vec<_> = worse(&report).iter().map(|v| (&v.name, v.change)).collect();
     assert_eq!(status, 1, "{id}: {}", report.summary.sentence);
@@ -74,6 +97,7 @@ fn stopped(id: &str, worlds: &[&str], properties: &[&str], item: &str) {
         let line = file.lines().nth(at.line as usize - 1).expect("the line");
         assert!(line.contains(item), "{id}: {at} is `{line}`");
         assert_eq!(at.path.starts_with("old/"), change.how == "deleted", "{id}: {at}");
+        everywhere(&copied, property, at);
         assert!(v.new_play.is_some() || v.old_play.is_some(), "{id}: {property} is told without a play");
     }
     // What only properties ask parts no step.
@@ -181,7 +205,6 @@ fn each_reading_shows_a_play_on_which_the_sides_part() {
     let open = limits.split("## Open readings").nth(1).unwrap().split("\n## ").next().unwrap();
     let readings: BTreeSet<&str> = open.lines().filter_map(|l| l.strip_prefix("| `")?.split('`').next()).collect();
     assert_eq!(readings, READINGS.iter().map(|r| r.0).collect());
-    fs::write(copied.path("model/worlds/readings.world"), WORLDS).unwrap();
     for (reading, worlds) in READINGS {
         let mut words = vec!["--readings", reading];
         worlds.iter().for_each(|w| words.extend(["--world", w]));
@@ -207,25 +230,6 @@ const READINGS: [(&str, &[&str]); 12] = [
     ("hidden_components", &["merging"]),
     ("merged_transform", &["merging"]),
 ];
-
-/// Two positions that no shipped world deals.
-const WORLDS: &str = r#"world hydra "A card with {X} in its mana cost, put down" {
-  players A, B
-  start A library: any 1 of "Hooded Hydra"
-  allow manifest_top, cloak_top by A
-  mana unlimited
-  budget stack 1, tokens 0, counters 5
-}
-world ixidron "The copy of a card, cast face down, and what turns down all that is no token" {
-  players A, B
-  start A graveyard: any 1 of "Grinning Demon"
-  start B hand: any 1 of "Ixidron"
-  allow recast_any by A
-  allow enter_up by B
-  mana unlimited
-  budget stack 1, tokens 1, counters 1
-}
-"#;
 
 #[test]
 fn two_editions_part() {
