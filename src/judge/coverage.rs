@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-pub use crate::law::coverage::{Mark, Part, Place, Seen, flattened, places};
+pub use crate::law::coverage::{Mark, Part, Place, Seen, Spoken, Word, flattened, of_claims, places};
 
 /// Where each thing was met: names of worlds and rulings by mark.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,6 +4,7 @@
 pub mod baseline;
 pub mod coverage;
 pub mod explained;
+pub mod lcov;
 pub mod model;
 pub mod parts;
 pub mod seeds;
