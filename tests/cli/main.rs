@@ -4,6 +4,7 @@
 
 mod commands;
 mod coverage;
+mod coverage_sections;
 mod load;
 mod report;
 mod stage;
