@@ -300,7 +300,7 @@ fn guards(clause: &Clause, part: Part) -> Vec<(Place, &ast::Expr)> {
     let place = match part {
         Part::Define(id) => Place::Define(id),
         Part::Clause(id) => Place::Guard(id),
-        _ => return Vec::new(),
+        _ => return inside(clause, part),
     };
     let aimed = match part {
         Part::Clause(id) => target.map(|t| (Place::Target(id), &t.filter)),

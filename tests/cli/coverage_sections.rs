@@ -36,9 +36,9 @@ fn without_a_switch_all_sections_are_summed_up() {
     assert_eq!(
         outcome.out,
         "world small  2 states, 2 steps, depth 1, complete\n\n\
-         rules       3 of 5 rules and keywords at work, 5 of 8 parts of them\n\
+         rules       3 of 5 rules and keywords at work, 4 of 7 parts of them\n\
          conjuncts   2 of 4 conjuncts both true and false\n\
-         events      2 of 36 verbs happen, 1 of 3 events that clauses are written on are met, 1 of 1 words that the law \
+         events      1 of 36 verbs happen, 1 of 3 events that clauses are written on are met, 1 of 1 words that the law \
          names for an argument occur\n\
          archetypes  1 of 1 cards dealt or given, 0 of 0 clauses at work, 0 of 0 keywords at work on their card; \
          1 cards were face down, 0 turned up\n\
@@ -84,10 +84,10 @@ fn a_side_of_an_or_a_condition_and_a_filter_are_told() {
             "down-once `forbid turn_down(o)` `(o in battlefield or o in stack)` never false",
             "down-once `forbid turn_down(o)` `not (o.tapped and o is creature)` never false",
             "down-once `forbid turn_down(o)` `o in battlefield` never false",
-            "down-once `forbid turn_down(o)` `o in stack` never true",
             "down-once `forbid turn_down(o)` `o in stack` never false",
-            "down-once `forbid turn_down(o)` `o is creature` never true",
+            "down-once `forbid turn_down(o)` `o in stack` never true",
             "down-once `forbid turn_down(o)` `o is creature` never false",
+            "down-once `forbid turn_down(o)` `o is creature` never true",
             "down-once `forbid turn_down(o)` `o.tapped` never true",
             "tools `procedure hide` `o in battlefield` never false",
             "tools `procedure hide` `o.owner == p` never false",
@@ -106,8 +106,8 @@ fn what_a_property_asks_in_vain_is_told_and_is_no_gap() {
     assert_eq!(
         lines(&outcome, "TOLD"),
         [
-            "property stays `o in battlefield` never false  (STAGE/properties/b.props:1:54)",
-            "property stays `o is creature` never true  (STAGE/properties/b.props:1:90)",
+            "property stays `o in battlefield` never false  (STAGE/properties/b.props:1:55)",
+            "property stays `o is creature` never true  (STAGE/properties/b.props:1:89)",
         ]
     );
 }
@@ -141,7 +141,7 @@ fn a_planted_card_effect_and_word_are_found() {
 
     let given = "ruling r cites 708.2 { given b: \"Old Bear\" in battlefield of A  when do hide(by: A) choosing b }";
     stage.write("properties/a.rulings", given);
-    assert_eq!(open("--archetypes"), ["card \"Old Bear\" `forbid tap(o)` never  (STAGE/model/b.cards:2:39)"]);
+    assert_eq!(open("--archetypes"), ["card \"Old Bear\" `forbid tap(o)` never  (STAGE/model/b.cards:2:37)"]);
     let list =
         "card \"Old Bear\" `forbid tap(o)` never: nothing taps\nworld small `allow rest` never: nothing is exiled\n";
     stage.write("properties/coverage.list", list);
@@ -201,7 +201,6 @@ fn read(text: &str) -> BTreeMap<String, Read> {
             Record::FunctionsHit { hit } => assert_eq!(hit as usize, file.1.values().filter(|n| **n > 0).count()),
             Record::EndOfRecord => assert!(files.insert(name.clone(), std::mem::take(&mut file)).is_none()),
             Record::FunctionName { .. } | Record::TestName { .. } => {}
-            other => assert!(matches!(other, Record::EndOfRecord), "{other:?}"),
         }
     }
     files
