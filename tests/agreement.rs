@@ -113,6 +113,10 @@ fn a_difference_between_engines_is_a_fault() {
     agree::with_referee(&program, place(&program, "tiny"), &mut result);
     assert!(result.fault.is_some_and(|f| f.contains("the referee counts")));
     let mut result = run(&program, "tiny", EngineKind::Own, 1);
+    result.events ^= 1;
+    agree::with_referee(&program, place(&program, "tiny"), &mut result);
+    assert!(result.fault.is_some_and(|f| f.contains("the referee sees other events")));
+    let mut result = run(&program, "tiny", EngineKind::Own, 1);
     let finding = result.findings.iter_mut().flatten().find(|f| f.premise_reached).unwrap();
     finding.premise_reached = false;
     agree::with_referee(&program, place(&program, "tiny"), &mut result);

@@ -14,6 +14,7 @@ use crate::law::eval::Reader;
 use crate::law::ground::Law;
 use crate::law::projections::project;
 use crate::law::step::{Action, outcomes};
+use crate::law::sums::events;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -45,6 +46,8 @@ pub struct Leaf {
     pub count: u32,
     /// Claims met or hit by the state itself (0: none).
     pub verdict: u32,
+    /// The sum of the numbers of its outcomes' events ([`crate::law::sums`]).
+    pub events: u64,
     /// An outcome went beyond a cap.
     pub incomplete: bool,
 }
@@ -263,7 +266,7 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
             return Err(Miss::Fault(Code::L302, what));
         }
         let reader = Reader::new(self.law, Rc::new(Log::recording(self.law.components())));
-        let mut leaf = Leaf { first: self.walk.outs.len() as u32, count: 0, verdict: 0, incomplete: false };
+        let mut leaf = Leaf { first: self.walk.outs.len() as u32, count: 0, verdict: 0, events: 0, incomplete: false };
         match self.groups[group].clone() {
             Group::Act(slot, actions) => {
                 if let Some(slot) = slot {
@@ -282,6 +285,7 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
                         self.walk.outs.push(Out { delta: self.delta(&moves)?, verdict });
                         self.moves.push(moves);
                         leaf.count += 1;
+                        leaf.events = leaf.events.wrapping_add(events(self.law, outcome));
                     }
                 }
             }

@@ -65,6 +65,8 @@ pub struct Searched<K> {
     pub states: u64,
     /// Steps.
     pub steps: u64,
+    /// The sum, over all steps, of the number of each one's events.
+    pub events: u64,
     /// The last level that holds a state.
     pub depth: u32,
     /// Everything was explored.
@@ -84,6 +86,7 @@ pub struct Searched<K> {
 /// What one worker brings back.
 struct Haul<K> {
     steps: u64,
+    events: u64,
     missing: Vec<Vec<K>>,
     misses: Vec<(u32, u16)>,
     flagged: Vec<(u32, K)>,
@@ -92,7 +95,14 @@ struct Haul<K> {
 
 impl<K: Key> Haul<K> {
     fn new() -> Self {
-        Haul { steps: 0, missing: vec![Vec::new(); SHARDS], misses: Vec::new(), flagged: Vec::new(), incomplete: false }
+        Haul {
+            steps: 0,
+            events: 0,
+            missing: vec![Vec::new(); SHARDS],
+            misses: Vec::new(),
+            flagged: Vec::new(),
+            incomplete: false,
+        }
     }
 }
 
@@ -105,6 +115,7 @@ fn take<K: Key>(walk: &Walk<K>, leaf: &Leaf, key: K, wanted: &[bool], out: &mut 
     }
     out.incomplete |= leaf.incomplete;
     out.steps += u64::from(leaf.count);
+    out.events = out.events.wrapping_add(leaf.events);
     for o in walk.outs_of(leaf) {
         if flag(o.verdict) {
             out.flagged.push((o.verdict, key));
@@ -119,6 +130,7 @@ pub fn search<K: Key>(ready: &mut Ready<K>, starts: &[K], bounds: &Bounds, world
     let mut found = Searched {
         states: 0,
         steps: 0,
+        events: 0,
         depth: 0,
         complete: true,
         why: None,
@@ -149,6 +161,7 @@ pub fn search<K: Key>(ready: &mut Ready<K>, starts: &[K], bounds: &Bounds, world
                 parallel(ready, &mut visited, batch, &wanted)?
             };
             found.steps += done.steps;
+            found.events = found.events.wrapping_add(done.events);
             cap_met |= done.incomplete;
             flagged.extend(done.flagged);
             if let Some(tell) = bounds.progress {
@@ -295,6 +308,7 @@ fn parallel<K: Key>(
     let mut all = Haul::new();
     for b in boxes {
         all.steps += b.steps;
+        all.events = all.events.wrapping_add(b.events);
         all.incomplete |= b.incomplete;
         all.flagged.extend(b.flagged);
     }

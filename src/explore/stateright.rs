@@ -14,6 +14,8 @@ pub struct Counted {
     pub states: u64,
     /// Steps: states generated, less the starts.
     pub steps: u64,
+    /// The sum, over all steps, of the number of each one's events; 0 where nothing is judged.
+    pub events: u64,
     /// Bits of claims met or hit.
     pub bits: Vec<u16>,
     /// Trees that did not know a state: a fault, since everything was ready.
@@ -26,6 +28,7 @@ struct Closed<K> {
     starts: Vec<K>,
     judged: bool,
     met: Arc<Vec<AtomicBool>>,
+    events: Arc<AtomicU64>,
     unknown: Arc<AtomicU64>,
 }
 
@@ -63,6 +66,7 @@ impl<K: Key> Model for Closed<K> {
         self.leaves(*state, |leaf| {
             if self.judged {
                 self.meet(leaf.verdict);
+                self.events.fetch_add(leaf.events, Ordering::Relaxed);
             }
             for o in self.walk.outs_of(leaf) {
                 if self.judged {
@@ -88,9 +92,15 @@ impl<K: Key> Model for Closed<K> {
 pub fn count<K: Key>(walk: &mut Walk<K>, verdicts: &[Vec<u16>], starts: &[K], threads: usize, judged: bool) -> Counted {
     let lent = Arc::new(std::mem::replace(walk, Walk::empty()));
     let met: Arc<Vec<AtomicBool>> = Arc::new(verdicts.iter().map(|_| AtomicBool::new(false)).collect());
-    let unknown = Arc::new(AtomicU64::new(0));
-    let model =
-        Closed { walk: lent.clone(), starts: starts.to_vec(), judged, met: met.clone(), unknown: unknown.clone() };
+    let (unknown, events) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
+    let model = Closed {
+        walk: lent.clone(),
+        starts: starts.to_vec(),
+        judged,
+        met: met.clone(),
+        events: events.clone(),
+        unknown: unknown.clone(),
+    };
     let checker = model.checker().threads(threads.max(1)).spawn_bfs().join();
     let (states, generated) = (checker.unique_state_count() as u64, checker.state_count() as u64);
     drop(checker);
@@ -101,5 +111,11 @@ pub fn count<K: Key>(walk: &mut Walk<K>, verdicts: &[Vec<u16>], starts: &[K], th
     let mut bits: Vec<u16> = met.flat_map(|(_, bits)| bits.iter().copied()).collect();
     bits.sort_unstable();
     bits.dedup();
-    Counted { states, steps: generated - starts.len() as u64, bits, unknown: unknown.load(Ordering::Relaxed) }
+    Counted {
+        states,
+        steps: generated - starts.len() as u64,
+        events: events.load(Ordering::Relaxed),
+        bits,
+        unknown: unknown.load(Ordering::Relaxed),
+    }
 }

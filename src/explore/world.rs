@@ -178,6 +178,8 @@ struct Run128<'l, 'p> {
 pub trait Finished {
     /// States, steps, depth.
     fn counts(&self) -> (u64, u64, u32);
+    /// The sum, over all steps, of the number of each one's events.
+    fn events(&self) -> u64;
     /// Complete, and if not why; interrupted.
     fn ending(&self) -> (bool, Option<String>, bool);
     /// Bytes of visited set and levels.
@@ -204,6 +206,7 @@ macro_rules! finished {
     ($($run:ident),*) => { $(
         impl Finished for $run<'_, '_> {
             fn counts(&self) -> (u64, u64, u32) { (self.found.states, self.found.steps, self.found.depth) }
+            fn events(&self) -> u64 { self.found.events }
             fn ending(&self) -> (bool, Option<String>, bool) {
                 (self.found.complete, self.found.why.clone(), self.found.interrupted)
             }

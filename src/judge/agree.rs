@@ -161,6 +161,8 @@ pub fn with_referee(program: &Program, world: usize, ours: &mut WorldResult) {
             "the referee counts {} states and {} steps, we {} and {}",
             report.unique_states, report.steps, ours.unique_states, ours.steps
         ));
+    } else if report.events != ours.events {
+        differ.push("the referee sees other events than we do".to_owned());
     }
     for (i, property) in program.properties.iter().enumerate() {
         let Some(finding) = &ours.findings[i] else { continue };
@@ -183,16 +185,19 @@ pub fn with_referee(program: &Program, world: usize, ours: &mut WorldResult) {
 /// Compares what Stateright counted of a world.
 pub fn with_stateright(
     counted: &crate::explore::stateright::Counted,
-    states: u64,
-    steps: u64,
+    ours: &WorldResult,
     bits: &[u16],
 ) -> Option<String> {
     if counted.unknown > 0 {
         return Some(format!("{} states have a tree that does not know them", counted.unknown));
     }
+    let (states, steps) = (ours.unique_states, ours.steps);
     if (counted.states, counted.steps) != (states, steps) {
         let (a, b) = (counted.states, counted.steps);
         return Some(format!("Stateright counts {a} states and {b} steps, we {states} and {steps}"));
+    }
+    if counted.events != ours.events {
+        return Some("Stateright sums other events than we do".to_owned());
     }
     (counted.bits != bits).then(|| "Stateright meets other claims than we do".to_string())
 }

@@ -76,6 +76,8 @@ pub struct WorldResult {
     pub unique_states: u64,
     /// Outcomes of all actions in all states.
     pub steps: u64,
+    /// The sum, over all steps, of the number of each one's events, modulo 2^64: it changes when the law does something else.
+    pub events: u64,
     /// Steps from a start to the farthest state.
     pub depth: u32,
     /// Whether everything was explored.

@@ -135,7 +135,7 @@ pub fn run_world(program: &Program, world: usize, options: &ExploreOptions) -> R
                 let mut bits: Vec<u16> = e.run.hits().iter().map(|(b, _)| *b).collect();
                 bits.sort_unstable();
                 let counted = e.run.stateright(threads, true);
-                let differs = super::agree::with_stateright(&counted, result.unique_states, result.steps, &bits);
+                let differs = super::agree::with_stateright(&counted, &result, &bits);
                 result.fault = result.fault.take().or(differs);
             }
             result
@@ -213,6 +213,7 @@ fn counted(e: &Explored) -> WorldResult {
         name: e.law.program.worlds[e.world].name.clone(),
         unique_states,
         steps,
+        events: e.run.events(),
         depth,
         complete,
         why,

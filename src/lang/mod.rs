@@ -3,6 +3,7 @@
 pub mod ast;
 pub mod check;
 pub mod diag;
+pub mod digest;
 pub mod fmt;
 pub mod lex;
 pub mod parse;

@@ -16,5 +16,6 @@ pub mod projections;
 pub mod script;
 pub mod stack;
 pub mod step;
+pub mod sums;
 pub mod verbs;
 pub mod views;

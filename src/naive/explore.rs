@@ -13,6 +13,8 @@ pub struct Report {
     pub unique_states: usize,
     /// Outcomes of steps, also those that change nothing.
     pub steps: usize,
+    /// The sum, over all steps, of the number of each one's events ([`super::sums`]).
+    pub events: u64,
     /// The longest shortest play, in steps: 0 if there are initial states alone.
     pub depth: usize,
     /// Every state was reached, and none was left out for a cap or for `states_max`.
@@ -23,8 +25,14 @@ pub struct Report {
 
 /// Explores a world, up to so many states.
 pub fn explore(r: &Referee, states_max: usize) -> Result<Report, Fault> {
-    let mut report =
-        Report { unique_states: 0, steps: 0, depth: 0, complete: true, properties: Verdicts::empty(r.program) };
+    let mut report = Report {
+        unique_states: 0,
+        steps: 0,
+        events: 0,
+        depth: 0,
+        complete: true,
+        properties: Verdicts::empty(r.program),
+    };
     let mut seen: HashSet<State> = HashSet::new();
     let mut open: VecDeque<(State, usize)> = VecDeque::new();
     let mut reach = |state: State, depth: usize, open: &mut VecDeque<(State, usize)>| {
@@ -49,6 +57,7 @@ pub fn explore(r: &Referee, states_max: usize) -> Result<Report, Fault> {
         report.complete &= !steps.incomplete;
         for outcome in steps.outcomes {
             report.steps += 1;
+            report.events = report.events.wrapping_add(super::sums::events(r, &outcome));
             report.properties.join(&r.judge_step(&state, &outcome));
             report.complete &= reach(outcome.next, depth + 1, &mut open);
         }

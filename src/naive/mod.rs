@@ -81,6 +81,7 @@ pub mod stages;
 pub mod start;
 pub mod state;
 pub mod step;
+pub mod sums;
 #[cfg(test)]
 mod tests;
 mod verbs;
