@@ -27,9 +27,16 @@ fn main() -> ExitCode {
         terminal,
         color: terminal && std::env::var_os("NO_COLOR").is_none(),
         ci: std::env::var_os("CI").is_some_and(|value| !value.is_empty()),
+        source_url: source_url(),
     };
     if let Err(error) = handled {
         io.tell(&format!("an interrupt will end the run at once: {error}\n"));
     }
     ExitCode::from(cli::run(std::env::args_os(), &Engines, &mut io))
+}
+
+/// In a GitHub workflow: where the files of the commit can be read.
+fn source_url() -> Option<String> {
+    let told = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    Some(format!("{}/{}/blob/{}", told("GITHUB_SERVER_URL")?, told("GITHUB_REPOSITORY")?, told("GITHUB_SHA")?))
 }

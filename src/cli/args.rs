@@ -98,6 +98,25 @@ pub(super) enum Format {
     Json,
 }
 
+/// The formats of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ReportFormat {
+    /// For people
+    Text,
+    /// All that was found, with what was measured
+    Json,
+    /// Test cases, as JUnit XML
+    Junit,
+    /// Defects at lines of the model, as SARIF 2.1.0
+    Sarif,
+    /// Annotations of a GitHub workflow
+    Github,
+    /// The summary of a job, as Markdown
+    Markdown,
+    /// What was proved: worlds, counts, verdicts and checksums, as JSON
+    Proof,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Language {
     En,
@@ -129,12 +148,16 @@ pub(super) struct Check {
     #[arg(long)]
     pub(super) list_worlds: bool,
     /// How the report is printed
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub(super) format: Format,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(super) format: ReportFormat,
+    /// Write the report to a file too, in any format of --format; may be given several times
+    #[arg(long = "report", value_name = "FORMAT=FILE", value_parser = report, conflicts_with = "list_worlds")]
+    pub(super) reports: Vec<(ReportFormat, PathBuf)>,
     /// Compare with this baseline; a difference is a failure
     #[arg(long, value_name = "FILE")]
     pub(super) baseline: Option<PathBuf>,
-    /// Write what was found to the baseline [default: reports/baseline.json]; refused where CI is set
+    /// Write what was found to the baseline [default: reports/baseline.json] and, to be read, to REPORT.md beside it;
+    /// refused where CI is set
     #[arg(long)]
     pub(super) update_baseline: bool,
     /// Write each play that decides a property to this folder, one JSON file each
@@ -261,6 +284,22 @@ pub(super) fn reading(text: &str) -> Result<(String, String), String> {
         Some((name, value)) if !name.is_empty() && !value.is_empty() => Ok((name.to_owned(), value.to_owned())),
         Some(_) | None => Err("write it as NAME=VALUE".to_owned()),
     }
+}
+
+/// A report, as FORMAT=FILE.
+pub(super) fn report(text: &str) -> Result<(ReportFormat, PathBuf), String> {
+    let Some((word, file)) = text.split_once('=').filter(|(_, file)| !file.is_empty()) else {
+        return Err("write it as FORMAT=FILE, as junit=out.xml".to_owned());
+    };
+    if file == "-" {
+        return Err("`-` is no file; --format says what is printed".to_owned());
+    }
+    let words = ReportFormat::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+    let words: Vec<String> = words.map(|value| value.get_name().to_owned()).collect();
+    let format = ReportFormat::from_str(word, false);
+    format
+        .map(|f| (f, PathBuf::from(file)))
+        .map_err(|_| format!("`{word}` is no format: write one of {}", words.join(", ")))
 }
 
 /// An amount of memory: a number and K, M, G or T, powers of 1024.

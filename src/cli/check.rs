@@ -5,18 +5,24 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use super::args::{Check, Format};
+use super::args::{Check, ReportFormat};
 use super::engine::Engine;
 use super::io::{Failure, Io};
 use super::load::{self, ReadError};
+use super::reports::{self, Found};
 use super::worlds::{explore, guarded, not_begun, selected};
+use super::write::{self, cant_write};
 use crate::judge::play::{RulingResult, WorldResult};
 use crate::judge::verdict::{self, STATUS_OK, is_deep};
 use crate::lang::source::Sources;
 use crate::lang::tree::Program;
 use crate::report::baseline::Baseline;
+use crate::report::checked;
 use crate::report::model::{Findings, Report, RunWorld, WorldReport};
+use crate::report::overview::{self, Overview};
+use crate::report::proof::Proof;
 use crate::report::text::{self, Style, grouped};
+use crate::report::wording::written;
 
 /// Where the baseline is, unless told otherwise.
 const BASELINE: &str = "reports/baseline.json";
@@ -49,6 +55,8 @@ pub(super) fn run(args: &Check, engine: &dyn Engine, io: &mut Io) -> Result<u8, 
     if let Some(folder) = &args.traces {
         fs::create_dir_all(folder).map_err(|e| cant_write(folder, &e))?;
     }
+    let taken = args.baseline.as_deref().or(args.update_baseline.then_some(baseline_path.as_path()));
+    reports::prepare(&args.reports, taken.as_slice())?;
 
     let worlds = run_worlds(args, &sources, &program, &asked, engine, io)?;
     let rulings = run_rulings(&program, engine, io)?;
@@ -64,23 +72,29 @@ pub(super) fn run(args: &Check, engine: &dyn Engine, io: &mut Io) -> Result<u8, 
         seconds: started.elapsed().as_secs_f64(),
     };
     let interrupted = worlds.iter().any(|w| w.interrupted);
-    let differences = match &baseline {
+    let written = written(&sources);
+    let different = match &baseline {
         Some(baseline) if !args.update_baseline && !interrupted => {
-            baseline.differences(&Report::new(&findings), &program)
+            baseline.differences(&Report::new(&findings), &program, &written)
         }
         Some(_) | None => Vec::new(),
     };
+    let differences: Vec<String> = different.iter().map(ToString::to_string).collect();
     findings.differences = &differences;
     findings.exit_status = verdict::exit_status(&program, &judgement, &worlds, &rulings, &differences);
     let report = Report::new(&findings);
 
+    let style = Style { language: args.lang.as_str().to_owned(), replay: args.model.replay() };
+    let mut sheet = checked::sheet(&findings, &report, &different, &written, &style);
+    sheet.base.clone_from(&io.source_url);
+    let proof = Proof::new(&report, &written);
+    let found = Found { report: &report, sheet: &sheet, proof: &proof, style: &style };
     match args.format {
-        Format::Json => io.print(&json(&report)?)?,
-        Format::Text => {
-            let style = Style { language: args.lang.as_str().to_owned(), replay: args.model.replay() };
-            io.print(&text::after_worlds(&report, &style))?;
-        }
+        // The lines of the worlds are printed already, each when it was explored.
+        ReportFormat::Text => io.print(&text::after_worlds(&report, &style))?,
+        format => io.print(&found.text(format)?)?,
     }
+    found.write(&args.reports)?;
     if let Some(folder) = &args.traces {
         write_traces(folder, &report)?;
     }
@@ -88,7 +102,9 @@ pub(super) fn run(args: &Check, engine: &dyn Engine, io: &mut Io) -> Result<u8, 
         if interrupted || !judgement.faults.is_empty() {
             io.tell("the baseline is not updated, since the run did not end by itself\n");
         } else {
-            write_baseline(&baseline_path, &Baseline::updated(baseline.as_ref(), &report, &program))?;
+            let baseline = Baseline::updated(baseline.as_ref(), &report, &program, &written);
+            write_baseline(&baseline_path, &baseline)?;
+            write_overview(&baseline_path, &sources, &program, &baseline, io)?;
         }
     }
     Ok(findings.exit_status)
@@ -114,7 +130,7 @@ fn run_worlds(
         } else {
             explore(sources, program, world, &args.explore, engine, io)?
         };
-        if args.format == Format::Text {
+        if args.format == ReportFormat::Text {
             io.print(&format!("{}\n", text::world_line(&WorldReport::of(&result))))?;
             io.flush()?;
         }
@@ -169,11 +185,31 @@ fn pinned(path: &Path, must_be: bool) -> Result<Option<Baseline>, Failure> {
 }
 
 fn write_baseline(path: &Path, baseline: &Baseline) -> Result<(), Failure> {
-    if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
-        fs::create_dir_all(folder).map_err(|e| cant_write(folder, &e))?;
-    }
     let text = baseline.to_text().map_err(|e| Failure::Fault(e.to_string()))?;
-    fs::write(path, text).map_err(|e| cant_write(path, &e))
+    write::replace(path, &text)
+}
+
+/// Writes `REPORT.md` beside the baseline, unless somebody else's file is there.
+fn write_overview(
+    beside: &Path,
+    sources: &Sources,
+    program: &Program,
+    baseline: &Baseline,
+    io: &mut Io,
+) -> Result<(), Failure> {
+    let path = beside.with_file_name("REPORT.md");
+    let ours = match load::read_limited(&path, BASELINE_BYTES_MAX) {
+        Ok(old) => old.is_empty() || String::from_utf8_lossy(&old).contains(overview::MARK),
+        Err(ReadError::Io(error)) => error.kind() == std::io::ErrorKind::NotFound,
+        Err(ReadError::TooLarge) => false,
+    };
+    if !ours {
+        io.tell(&format!("`{}` is left as it is: it was not written by this program\n", load::shown(&path)));
+        return Ok(());
+    }
+    let above = beside.parent().filter(|_| beside.is_relative()).map(|f| "../".repeat(f.components().count()));
+    let text = overview::text(&Overview { sources, program, baseline, root: above.as_deref() });
+    write::replace(&path, &text)
 }
 
 /// One file for each play that decides a property.
@@ -183,15 +219,7 @@ fn write_traces(folder: &Path, report: &Report) -> Result<(), Failure> {
         let plain = |c: char| if c.is_alphanumeric() || c == '-' || c == '_' { c } else { '_' };
         let path = folder.join(format!("{}.json", property.name.chars().map(plain).collect::<String>()));
         let text = serde_json::to_string_pretty(play).map_err(|e| Failure::Fault(e.to_string()))? + "\n";
-        fs::write(&path, text).map_err(|e| cant_write(&path, &e))?;
+        write::replace(&path, &text)?;
     }
     Ok(())
-}
-
-fn cant_write(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::input(format!("`{}` can't be written: {}", load::shown(path), load::words(error)))
-}
-
-fn json(report: &Report) -> Result<String, Failure> {
-    Ok(serde_json::to_string_pretty(report).map_err(|e| Failure::Fault(e.to_string()))? + "\n")
 }

@@ -1,12 +1,12 @@
 //! `facedown fmt`: puts the spaces of model files right, in place, or tells which files differ.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::args::Fmt;
 use super::io::{Failure, Io};
 use super::load::{self, FILE_BYTES_MAX, ReadError};
 use super::worlds::{MODEL, PROPERTIES};
+use super::write;
 use crate::judge::verdict::{STATUS_FAILED, STATUS_OK};
 use crate::lang::ast::Span;
 use crate::lang::diag::{Code, Diag};
@@ -32,7 +32,7 @@ pub(super) fn run(args: &Fmt, io: &mut Io) -> Result<u8, Failure> {
                 differ += 1;
                 io.print(&format!("{name}\n"))?;
                 if !args.check {
-                    replace(path, name, &formatted)?;
+                    write::replace(path, &formatted)?;
                 }
             }
             Err(wrong) => {
@@ -56,21 +56,4 @@ fn read(path: &Path, name: &str) -> Result<String, Diag> {
         }
         Err(ReadError::Io(error)) => Err(wrong(Code::L303, format!("`{name}` can't be read: {}", load::words(&error)))),
     }
-}
-
-/// Puts a new text in the place of a file in one step, so that a crash leaves the old or the new one.
-fn replace(path: &Path, name: &str, text: &str) -> Result<(), Failure> {
-    let wrong = |error: std::io::Error| Failure::input(format!("`{name}` can't be written: {}", load::words(&error)));
-    let target = fs::canonicalize(path).map_err(wrong)?;
-    let mut beside = target.clone().into_os_string();
-    beside.push(format!(".{}.new", std::process::id()));
-    let beside = PathBuf::from(beside);
-    let written = fs::write(&beside, text)
-        .and_then(|()| fs::set_permissions(&beside, fs::metadata(&target)?.permissions()))
-        .and_then(|()| fs::rename(&beside, &target));
-    if written.is_err() {
-        // The new file is of no use; that it can't be removed either changes nothing for the user.
-        let _ = fs::remove_file(&beside);
-    }
-    written.map_err(wrong)
 }

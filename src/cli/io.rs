@@ -22,6 +22,8 @@ pub struct Io<'a> {
     pub color: bool,
     /// Whether this is a machine that must not rewrite baselines.
     pub ci: bool,
+    /// Where the files of this folder can be read by a browser, if that is known.
+    pub source_url: Option<String>,
 }
 
 impl Io<'_> {

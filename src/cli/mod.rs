@@ -13,7 +13,9 @@ mod io;
 pub mod load;
 mod play;
 mod progress;
+mod reports;
 mod worlds;
+mod write;
 
 use std::ffi::OsString;
 

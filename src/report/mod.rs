@@ -2,12 +2,20 @@
 //! results and words.
 
 pub mod baseline;
+pub mod checked;
 pub mod coverage;
 pub mod explained;
+pub mod github;
+pub mod junit;
 pub mod lcov;
+pub mod markdown;
 pub mod model;
+pub mod overview;
 pub mod parts;
+pub mod proof;
+pub mod sarif;
 pub mod seeds;
 pub mod sheet;
 pub mod text;
 pub mod trace;
+pub mod wording;

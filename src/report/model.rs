@@ -61,6 +61,9 @@ pub struct WorldReport {
     pub why: Option<String>,
     /// Attributes that are left out of its states, since nothing reads them.
     pub left_out: Vec<String>,
+    /// The checksum of what happens in all its steps; absent where not everything was explored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub events: Option<String>,
 }
 
 /// What kind of property.
@@ -338,6 +341,7 @@ impl WorldReport {
             complete: result.complete,
             why: result.why.clone(),
             left_out: result.left_out.clone(),
+            events: result.complete.then(|| format!("{:016x}", result.events)),
         }
     }
 }

@@ -1,8 +1,11 @@
 //! What a command found, case by case, in the shape that every format for machines is written from: JUnit, SARIF, GitHub
 //! annotations, Markdown. A check and a diff both make a sheet; no format knows which of them it came from.
 
+use crate::lang::ast::Span;
+use crate::lang::source::Sources;
+
 /// A place in a file of the model.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// The path as it was read, with `/` between folders; of a revision, the path inside the repository.
     pub path: String,
@@ -18,8 +21,50 @@ pub struct Place {
     pub end_column: u32,
 }
 
+impl Place {
+    /// The place of a span, as the files were read; none where no file has it.
+    pub fn of(sources: &Sources, span: Span) -> Option<Place> {
+        let file = sources.files.get(usize::from(span.file))?;
+        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let (line, column) = sources.line_column(span.file, span.start);
+        let (end_line, end_column) = sources.line_column(span.file, span.end.max(span.start));
+        Some(Place {
+            path: file.path.strip_prefix("./").unwrap_or(&file.path).to_owned(),
+            revision: None,
+            line: number(line),
+            column: number(column),
+            end_line: number(end_line),
+            end_column: number(end_column),
+        })
+    }
+
+    /// Whether a path leads from the folder in which the command was given.
+    pub fn is_relative(path: &str) -> bool {
+        !path.starts_with('/') && path.as_bytes().get(1) != Some(&b':')
+    }
+
+    /// The path as part of a URI.
+    pub fn uri_path(path: &str) -> String {
+        let mut out = String::new();
+        for byte in path.replace('\\', "/").bytes() {
+            if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
+                out.push(char::from(byte));
+            } else {
+                out.push_str(&format!("%{byte:02X}"));
+            }
+        }
+        out
+    }
+
+    /// `path:line:column`, and the revision if it has one.
+    pub fn shown(&self) -> String {
+        let at = format!("{}:{}:{}", self.path, self.line, self.column);
+        self.revision.as_ref().map_or_else(|| at.clone(), |revision| format!("{at} of {revision}"))
+    }
+}
+
 /// What something is wrong with.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Defect {
     /// The verdict in a word: `violated`, `vacuous`, `unreached`, `fails`, `differs`, ….
     pub verdict: String,
@@ -32,6 +77,8 @@ pub struct Defect {
     pub at: Option<Place>,
     /// Other places, each with a few words that say what stands there.
     pub related: Vec<(Place, String)>,
+    /// The play, step by step: what was done, and the rule that was last at work in it.
+    pub steps: Vec<(Option<Place>, String)>,
 }
 
 /// How a case came out.
@@ -45,14 +92,22 @@ pub enum Outcome {
     Skipped(String),
 }
 
+impl Default for Outcome {
+    fn default() -> Outcome {
+        Outcome::Passed(String::new())
+    }
+}
+
 /// One thing that was asked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Case {
     /// What kind of thing, in the plural: `invariants`, `witnesses`, `conjectures`, `rulings`, `worlds`, `baseline`,
-    /// `behaviour`.
+    /// `behaviour`, `faults`.
     pub group: String,
     /// Its name.
     pub name: String,
+    /// What it means, in one sentence.
+    pub says: Option<String>,
     /// Where it is written, if it is.
     pub place: Option<Place>,
     /// Rule numbers.
@@ -62,7 +117,7 @@ pub struct Case {
 }
 
 /// Everything that a command found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sheet {
     /// The command, in words: `facedown check`.
     pub title: String,
@@ -72,7 +127,12 @@ pub struct Sheet {
     pub cases: Vec<Case>,
     /// The exit status of the command.
     pub exit_status: u8,
+    /// Where the files can be read by a browser, as `https://example.org/blob/1a2b`; none: links are relative.
+    pub base: Option<String>,
 }
+
+/// The group of faults of the program itself, which are no defects of the model.
+pub const FAULTS: &str = "faults";
 
 impl Sheet {
     /// The cases that failed, with their defects.
@@ -82,4 +142,44 @@ impl Sheet {
             Outcome::Passed(_) | Outcome::Skipped(_) => None,
         })
     }
+
+    /// The same, those that matter most first: faults, what is false, what proves nothing, what differs.
+    pub fn defects_ranked(&self) -> Vec<(&Case, &Defect)> {
+        let mut defects: Vec<_> = self.defects().collect();
+        defects.sort_by_key(|(case, defect)| match (case.group.as_str(), defect.verdict.as_str()) {
+            (FAULTS, _) => 0,
+            (_, "violated") => 1,
+            (_, "fails") => 2,
+            (_, "vacuous" | "unreached" | "holds") => 3,
+            _ => 4,
+        });
+        defects
+    }
+
+    /// The groups in the order in which they come first, each with its cases.
+    pub fn groups(&self) -> Vec<(&str, Vec<&Case>)> {
+        let mut groups: Vec<(&str, Vec<&Case>)> = Vec::new();
+        for case in &self.cases {
+            match groups.iter_mut().find(|(name, _)| *name == case.group) {
+                Some((_, cases)) => cases.push(case),
+                None => groups.push((&case.group, vec![case])),
+            }
+        }
+        groups
+    }
+}
+
+/// The text with every character that a terminal, a browser or an XML reader takes for more than itself made visible.
+pub fn clean(text: &str) -> String {
+    let odd = |c: char| {
+        (c.is_control() && c != '\n' && c != '\t')
+            || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+            || matches!(c, '\u{fffe}' | '\u{ffff}')
+    };
+    text.replace("\r\n", "\n").replace(odd, "\u{fffd}")
+}
+
+/// The same on one line.
+pub fn one_line(text: &str) -> String {
+    clean(text).replace(['\n', '\t'], " ")
 }

@@ -90,7 +90,7 @@ pub fn after_worlds(report: &Report, style: &Style) -> String {
     out
 }
 
-fn failed_property(property: &PropertyReport, style: &Style) -> String {
+pub(super) fn failed_property(property: &PropertyReport, style: &Style) -> String {
     let (word, what) = match (property.kind, property.verdict) {
         (Kind::Conjecture, _) => ("HOLDS", "  it should be refuted: no play of its worlds does; make it a property"),
         (_, Verdict::Vacuous) => ("VACUOUS", "  never false, but what it speaks of never happens: it proves nothing"),
@@ -112,7 +112,7 @@ fn failed_property(property: &PropertyReport, style: &Style) -> String {
     out
 }
 
-fn failed_ruling(ruling: &RulingReport, style: &Style) -> String {
+pub(super) fn failed_ruling(ruling: &RulingReport, style: &Style) -> String {
     let mut out = format!("\nFAILS ruling {}{}\n", ruling.name, cited(&ruling.cites));
     push_says(&mut out, &ruling.says, style);
     if let Some(failure) = &ruling.failure {
@@ -136,9 +136,14 @@ fn worlds(names: &[String]) -> String {
 }
 
 fn push_says(out: &mut String, says: &BTreeMap<String, String>, style: &Style) {
-    if let Some(sentence) = says.get(&style.language).or_else(|| says.get("en")) {
+    if let Some(sentence) = said(says, style) {
         out.push_str(&format!("  {sentence}\n"));
     }
+}
+
+/// The sentence of an item in the language of the reader, else the English one.
+pub(super) fn said(says: &BTreeMap<String, String>, style: &Style) -> Option<String> {
+    says.get(&style.language).or_else(|| says.get("en")).cloned()
 }
 
 fn push_why(out: &mut String, property: &PropertyReport) {

@@ -68,7 +68,7 @@ pub fn text(play: &Play, replay: &Replay, margin: &str) -> String {
 }
 
 /// `A: turn_up morpher (morph), paying {2}{G}, choosing yes`
-fn headline(step: &PlayStep) -> String {
+pub(super) fn headline(step: &PlayStep) -> String {
     let mut out = match &step.player {
         Some(player) => format!("{player}: {}", step.action),
         None => step.action.clone(),
@@ -92,7 +92,7 @@ fn parts(step: &PlayStep) -> Vec<String> {
 }
 
 /// `permitted by morph [702.37e] of morpher`
-fn rule_at_work(rule: &RuleAtWork) -> String {
+pub(super) fn rule_at_work(rule: &RuleAtWork) -> String {
     let link = match rule.did.as_str() {
         "before" | "as" => ":",
         _ => " by",

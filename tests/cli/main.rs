@@ -5,6 +5,7 @@
 mod commands;
 mod coverage;
 mod coverage_sections;
+mod formats;
 mod load;
 mod report;
 mod stage;

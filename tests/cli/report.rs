@@ -143,7 +143,11 @@ fn the_baseline_tells_differences_in_words() {
     }
     let failing = Fake { ruling_fails: true, ..violated() };
     let outcome = stage.run(&failing, &["check", "--world", "tiny", "--baseline", file]);
-    assert!(outcome.out.contains("  invariant stays: violated, baseline says holds\n"), "{}", outcome.out);
+    assert!(
+        outcome.out.contains("  invariant stays: violated, baseline says holds (1 step in tiny)\n"),
+        "{}",
+        outcome.out
+    );
     assert!(outcome.out.contains("  ruling bear-up: fails, baseline says passes\n"), "{}", outcome.out);
 
     // Updating with one world keeps what is known of the others.
@@ -169,6 +173,105 @@ fn the_baseline_tells_differences_in_words() {
 
     stage.write("reports/baseline.json", "{}");
     assert!(stage.run(&good, &["check", "--baseline", file]).err.contains("it is no baseline"));
+}
+
+#[test]
+fn the_baseline_tells_what_was_reworded_and_which_rules_changed() {
+    use crate::stage::{PROPERTIES, RULES, RULINGS};
+    let stage = Stage::new();
+    let file = stage.path("reports/baseline.json");
+    let words = ["check", "--all", "--baseline", file.to_str().unwrap()];
+    let good = Fake::default();
+    assert_eq!(stage.run(&good, &[&words[..], &["--update-baseline"]].concat()).status, 0);
+    let found = |engine: &Fake| {
+        let out = stage.run(engine, &words).out;
+        let lines = out.lines().skip_while(|l| !l.starts_with("DIFFERENT")).skip(1).take_while(|l| !l.is_empty());
+        lines.map(|l| l.trim().to_owned()).collect::<Vec<_>>()
+    };
+    // One name a line, so that a change is reviewed as a line.
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(text.contains("\n    \"stays\": {\"verdict\": \"holds\", \"wording\": \""), "{text}");
+    assert!(text.contains("\n    \"rule turning\": {\"wording\": \""), "{text}");
+
+    // Comments, spaces and sentences change nothing.
+    stage.write(
+        "model/a.rules",
+        RULES.replace("An object is", "Each  object is").replace("= o.face_down", "=  o.face_down # so"),
+    );
+    stage.write("properties/a.props", PROPERTIES.replace("It stays.", "It stays put."));
+    assert_eq!(found(&good), [""; 0]);
+
+    stage.write("properties/a.props", PROPERTIES.replace("stays cites 708.2b", "stays cites 708.2"));
+    stage.write("properties/rulings/b.rulings", RULINGS.replace("not b.face_down", "not b.tapped"));
+    stage.write("model/c.world", crate::stage::WORLDS.replacen("players A, B", "players A, B\n  mana 5", 1));
+    assert_eq!(
+        found(&good),
+        [
+            "world tiny: its wording changed",
+            "invariant stays: its wording changed",
+            "ruling bear-up: its wording changed"
+        ]
+    );
+
+    stage.write("properties/a.props", PROPERTIES);
+    stage.write("properties/rulings/b.rulings", RULINGS);
+    stage.write("model/c.world", crate::stage::WORLDS);
+    let renamed = RULES.replace("rule turning", "rule flipping").replace("\"An object", "\"An  object");
+    stage.write("model/a.rules", renamed.replace("= o.face_down", "= o.face_down and o.face_down"));
+    assert_eq!(
+        found(&violated()),
+        [
+            "invariant stays: violated, baseline says holds (1 step in tiny; rule flipping was added; \
+             rule looking changed; rule turning is gone)",
+            "rule flipping: added",
+            "rule looking: changed",
+            "rule turning: gone"
+        ]
+    );
+
+    stage.write("reports/baseline.json", "{\"format_version\": 1}");
+    let outcome = stage.run(&good, &words);
+    assert_eq!(outcome.status, 2);
+    assert!(
+        outcome.err.contains("its format is 1, this program reads 2: remove it and write it anew"),
+        "{}",
+        outcome.err
+    );
+}
+
+#[test]
+fn the_readable_report_is_written_beside_the_baseline() {
+    let stage = Stage::new();
+    let file = stage.path("reports/baseline.json");
+    let words = ["check", "--all", "--baseline", file.to_str().unwrap(), "--update-baseline"];
+    assert_eq!(stage.run(&Fake::default(), &words).status, 0);
+    let text = std::fs::read_to_string(stage.path("reports/REPORT.md")).unwrap();
+    for part in [
+        "Of the edition of 2026-08-07: **2 invariants hold in 3 worlds** (3,162 states, 12,003 steps); 1 witness reached, \
+         1 conjecture refuted, 1 ruling comes out as they say.",
+        "| stays | It stays. | 708.2b | all |",
+        "| both |  |  | tiny, other |",
+        "| deep-one | One bear, deep (with `--all`) | 1,054 | 4,000 | 7 |",
+        "| open\\_question | narrow | a few | wide: all |",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    // What somebody else wrote there is left alone.
+    stage.write("reports/REPORT.md", "mine\n");
+    let outcome = stage.run(&Fake::default(), &words);
+    assert!(outcome.err.contains("REPORT.md` is left as it is"), "{}", outcome.err);
+    assert_eq!(std::fs::read_to_string(stage.path("reports/REPORT.md")).unwrap(), "mine\n");
+}
+
+#[test]
+fn the_readable_report_of_this_repository_is_current() {
+    use facedown::lang::check::{self, Options};
+    use facedown::report::overview::{self, Overview};
+    let loaded = facedown::cli::load::folders(&["model".into(), "properties".into()]).unwrap();
+    let program = check::check(&loaded.files, &Options::default()).unwrap();
+    let baseline = Baseline::parse(&std::fs::read_to_string("reports/baseline.json").unwrap()).unwrap();
+    let overview = Overview { sources: &loaded.sources, program: &program, baseline: &baseline, root: Some("../") };
+    golden("reports/REPORT.md", &overview::text(&overview));
 }
 
 #[test]

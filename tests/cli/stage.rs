@@ -264,7 +264,7 @@ impl Stage {
 pub fn run_into(engine: &dyn Engine, words: &[String], out: &mut dyn Write, ci: bool) -> Outcome {
     let mut err = Vec::new();
     let stop = Arc::new(AtomicBool::new(false));
-    let mut io = Io { out, err: &mut err, stop, terminal: false, color: false, ci };
+    let mut io = Io { out, err: &mut err, stop, terminal: false, color: false, ci, source_url: None };
     let status = cli::run(words.iter().map(OsString::from), engine, &mut io);
     Outcome { status, out: String::new(), err: String::from_utf8(err).unwrap() }
 }
