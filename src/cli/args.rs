@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
+use crate::judge::mutants::STATES_MAX;
 use crate::judge::run::EngineKind;
 use crate::lang::ast::Date;
 use crate::lang::lex;
@@ -30,6 +31,8 @@ pub(super) enum Command {
     Witness(Witness),
     /// Tell what of the law, the cards and the worlds nothing puts to work, and what states each seed sentence
     Coverage(Coverage),
+    /// Try mutants of the law: which property, witness or ruling tells each from the law, and what none does
+    Mutate(Mutate),
     /// Say what a name, a citation or an error code means
     Explain(Explain),
     /// Put the spaces of model files right
@@ -248,6 +251,54 @@ pub(super) enum CoverageFormat {
     Text,
     Json,
     Lcov,
+}
+
+/// How mutants are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum MutantFormat {
+    Text,
+    Json,
+    Html,
+    Markdown,
+}
+
+#[derive(ClapArgs, Debug)]
+pub(super) struct Mutate {
+    #[command(flatten)]
+    pub(super) model: Model,
+    /// Only mutants of these rules and keywords
+    #[arg(long = "rule", value_name = "NAME")]
+    pub(super) rules: Vec<String>,
+    /// Only mutants of rules and keywords whose text is another than in this revision of git
+    #[arg(long, value_name = "REV")]
+    pub(super) since: Option<String>,
+    /// Only so many mutants, taken from all of them at equal distances
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) sample: Option<u32>,
+    /// Raise each budget and cap of the worlds instead, and tell what was so only because it was full
+    #[arg(long, conflicts_with_all = ["rules", "since", "sample"])]
+    pub(super) worlds: bool,
+    /// Mutants of single statements too, and of conditions that only bodies ask
+    #[arg(long)]
+    pub(super) bodies: bool,
+    /// Stop at the first that kills a mutant: no matrix
+    #[arg(long)]
+    pub(super) quick: bool,
+    /// List the mutants and try none
+    #[arg(long)]
+    pub(super) list: bool,
+    /// Leave out worlds with more states
+    #[arg(long, value_name = "N", default_value_t = STATES_MAX)]
+    pub(super) limit_states: u64,
+    /// Where each survivor is explained [default: docs/SURVIVORS.md]
+    #[arg(long, value_name = "FILE")]
+    pub(super) survivors: Option<PathBuf>,
+    /// Threads; 0: as many as the machine has
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = threads)]
+    pub(super) threads: usize,
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t = MutantFormat::Text)]
+    pub(super) format: MutantFormat,
 }
 
 #[derive(ClapArgs, Debug)]

@@ -25,7 +25,7 @@ use crate::report::text::{self, Style, grouped};
 use crate::report::wording::written;
 
 /// Where the baseline is, unless told otherwise.
-const BASELINE: &str = "reports/baseline.json";
+pub(super) const BASELINE: &str = "reports/baseline.json";
 /// The largest baseline that is read, in bytes.
 const BASELINE_BYTES_MAX: u64 = 64 << 20;
 
@@ -167,7 +167,7 @@ fn list_worlds(program: &Program, baseline: Option<&Baseline>, io: &mut Io) -> R
 }
 
 /// The baseline, if it is there; if it must be and is not, an error.
-fn pinned(path: &Path, must_be: bool) -> Result<Option<Baseline>, Failure> {
+pub(super) fn pinned(path: &Path, must_be: bool) -> Result<Option<Baseline>, Failure> {
     let name = load::shown(path);
     let bytes = match load::read_limited(path, BASELINE_BYTES_MAX) {
         Ok(bytes) => bytes,

@@ -11,9 +11,11 @@ mod explain;
 mod format;
 mod io;
 pub mod load;
+mod mutate;
 mod play;
 mod progress;
 mod reports;
+mod since;
 mod worlds;
 mod write;
 
@@ -37,6 +39,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, engine: &dyn Engine, io: &
         Command::Play(play) => play::run(play, engine, io),
         Command::Witness(witness) => asked::run(witness, engine, io),
         Command::Coverage(coverage) => coverage::run(coverage, engine, io),
+        Command::Mutate(mutate) => mutate::run(mutate, io),
         Command::Explain(explain) => explain::run(explain, io),
         Command::Fmt(fmt) => format::run(fmt, io),
         Command::Version => io.print(concat!("facedown ", env!("CARGO_PKG_VERSION"), "\n")).map(|()| STATUS_OK),

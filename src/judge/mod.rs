@@ -2,6 +2,7 @@
 
 pub mod agree;
 pub mod coverage;
+pub mod mutants;
 pub mod play;
 pub mod replay;
 pub mod rulings;

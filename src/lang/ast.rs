@@ -110,6 +110,8 @@ pub struct Rule {
     pub says: Vec<Says>,
     /// Its clauses.
     pub clauses: Vec<Clause>,
+    /// The whole.
+    pub span: Span,
 }
 
 /// A keyword, or a list of keywords with no rule of their own.
@@ -125,6 +127,8 @@ pub struct Keyword {
     pub says: Vec<Says>,
     /// Its clauses.
     pub clauses: Vec<Clause>,
+    /// The whole.
+    pub span: Span,
 }
 
 /// A reading: a place where the text of the law leaves a choice.

@@ -6,6 +6,7 @@ pub mod diag;
 pub mod digest;
 pub mod fmt;
 pub mod lex;
+pub mod mutants;
 pub mod parse;
 pub mod probe;
 pub mod source;

@@ -2,6 +2,7 @@
 //! results and words.
 
 pub mod baseline;
+pub mod budgets;
 pub mod checked;
 pub mod coverage;
 pub mod explained;
@@ -10,12 +11,14 @@ pub mod junit;
 pub mod lcov;
 pub mod markdown;
 pub mod model;
+pub mod mutants;
 pub mod overview;
 pub mod parts;
 pub mod proof;
 pub mod sarif;
 pub mod seeds;
 pub mod sheet;
+pub mod survivors;
 pub mod text;
 pub mod trace;
 pub mod wording;

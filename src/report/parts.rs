@@ -4,15 +4,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::judge::coverage::{Part, Place, flattened, of_claims, places};
+use crate::judge::coverage::{Part, Parts, Place, flattened, of_claims, places};
 use crate::lang::ast::{
     self, CardBody, Claim, Clause, ClauseKind, ExprKind, File, Ident, Item, Property, PropertyKind, QuantKind, Span,
     StmtKind,
 };
 use crate::lang::source::Sources;
-use crate::lang::tree::{
-    ClauseId, DefineId, EventId, EventName, MarkerId, NamedCostId, ProcedureId, ProfileId, Program, Verb, ViewId,
-};
+use crate::lang::tree::Program;
 
 /// A rule, keyword or card that has parts.
 #[derive(Clone, Debug)]
@@ -85,7 +83,7 @@ pub fn owners(sources: &Sources, files: &[File], program: &Program) -> Result<Ow
     let found = Found {
         sources,
         program,
-        clauses: program.clauses.iter().enumerate().map(|(i, c)| (c.span, ClauseId(i as u16))).collect(),
+        parts: Parts::of_program(program),
         sizes: all.map(|(place, e)| (place, flattened(e).len())).collect(),
     };
     let mut owners = Owners::default();
@@ -140,7 +138,7 @@ pub fn names(files: &[File]) -> Vec<&str> {
 struct Found<'a> {
     sources: &'a Sources,
     program: &'a Program,
-    clauses: BTreeMap<Span, ClauseId>,
+    parts: Parts<'a>,
     /// How many conjuncts the program has in each place.
     sizes: BTreeMap<Place, usize>,
 }
@@ -190,60 +188,12 @@ impl Found<'_> {
 
     fn unit(&self, clause: &Clause) -> Result<Unit, String> {
         let text = self.head(clause);
-        let part = self.part(clause).ok_or_else(|| format!("the program has no `{text}`"))?;
+        let part = self.parts.of(clause).ok_or_else(|| format!("the program has no `{text}`"))?;
         let mut conjuncts = Vec::new();
         for (place, e) in guards(clause, part) {
             conjuncts.extend(self.conjuncts(place, e).ok_or_else(|| unlike(&text))?);
         }
         Ok(Unit { text, part, span: clause.span, conjuncts })
-    }
-
-    /// Which part of the program a clause is.
-    fn part(&self, clause: &Clause) -> Option<Part> {
-        let p = self.program;
-        let named = |mut names: Box<dyn Iterator<Item = &String> + '_>, name: &Ident| {
-            names.position(|n| *n == name.text).map(|i| i as u16)
-        };
-        match &clause.kind {
-            ClauseKind::Define(n, ..) => {
-                named(Box::new(p.defines.iter().map(|d| &d.name)), n).map(|i| Part::Define(DefineId(i)))
-            }
-            ClauseKind::View(n, _) => {
-                named(Box::new(p.views.iter().map(|d| &d.name)), n).map(|i| Part::View(ViewId(i)))
-            }
-            ClauseKind::Event(n, ..) => {
-                named(Box::new(p.events.iter().map(|d| &d.name)), n).map(|i| Part::Event(EventId(i)))
-            }
-            ClauseKind::Procedure(n, ..) => {
-                named(Box::new(p.procedures.iter().map(|d| &d.name)), n).map(|i| Part::Procedure(ProcedureId(i)))
-            }
-            ClauseKind::NamedCost(n, ..) => {
-                named(Box::new(p.named_costs.iter().map(|d| &d.name)), n).map(|i| Part::Cost(NamedCostId(i)))
-            }
-            ClauseKind::Profile(n, _) => {
-                named(Box::new(p.profiles.iter().map(|d| &d.name)), n).map(|i| Part::Profile(ProfileId(i)))
-            }
-            ClauseKind::Marker(n, ..) => {
-                named(Box::new(p.markers.iter().map(|d| &d.name)), n).map(|i| Part::Marker(MarkerId(i)))
-            }
-            ClauseKind::LookBack(n, _) => self.event(n).map(Part::LookBack),
-            ClauseKind::Permit { .. }
-            | ClauseKind::Forbid(..)
-            | ClauseKind::Stage(..)
-            | ClauseKind::Check(..)
-            | ClauseKind::Price { .. }
-            | ClauseKind::Static(..)
-            | ClauseKind::Spell(..) => self.clauses.get(&clause.span).map(|id| Part::Clause(*id)),
-        }
-    }
-
-    fn event(&self, name: &Ident) -> Option<EventName> {
-        let p = self.program;
-        let named = p.events.iter().position(|e| e.name == name.text).map(|i| EventName::Named(EventId(i as u16)));
-        let done = p.procedures.iter().position(|e| e.name == name.text);
-        let done = done.map(|i| EventName::Verb(Verb::Procedure(ProcedureId(i as u16))));
-        let built_in = Verb::BUILT_IN.iter().find(|(n, _)| *n == name.text).map(|(_, v)| EventName::Verb(*v));
-        named.or(done).or(built_in)
     }
 
     /// What a clause is called: its kind and its head, or what it declares.

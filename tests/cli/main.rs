@@ -7,6 +7,7 @@ mod coverage;
 mod coverage_sections;
 mod formats;
 mod load;
+mod mutate;
 mod report;
 mod stage;
 mod verdicts;

@@ -35,8 +35,8 @@ impl Parser<'_> {
         }
         self.bump();
         match word.text {
-            "rule" => self.rule(),
-            "keyword" => self.keyword(),
+            "rule" => self.rule(word.span),
+            "keyword" => self.keyword(word.span),
             "card" => self.card(false),
             "archetype" => self.card(true),
             "reading" => self.reading(),
@@ -67,7 +67,7 @@ impl Parser<'_> {
         self.open = 0;
     }
 
-    fn rule(&mut self) -> Parsed<Item> {
+    fn rule(&mut self, start: Span) -> Parsed<Item> {
         let name = self.name("the name of a rule")?;
         let header = self.header(false)?;
         let (mut says, mut clauses) = (Vec::new(), Vec::new());
@@ -79,13 +79,19 @@ impl Parser<'_> {
             }
             Ok(())
         })?;
-        Ok(Item::Rule(Rule { name, header, says, clauses }))
+        Ok(Item::Rule(Rule { name, header, says, clauses, span: self.since(start) }))
     }
 
-    fn keyword(&mut self) -> Parsed<Item> {
+    fn keyword(&mut self, start: Span) -> Parsed<Item> {
         let names = self.names("the name of a keyword")?;
-        let mut keyword =
-            Keyword { names, param: None, header: Header::default(), says: Vec::new(), clauses: Vec::new() };
+        let mut keyword = Keyword {
+            names,
+            param: None,
+            header: Header::default(),
+            says: Vec::new(),
+            clauses: Vec::new(),
+            span: self.since(start),
+        };
         if keyword.names.len() > 1 {
             if self.at_symbol("{") || self.at_symbol("(") {
                 let failed = self.fail("an item");
@@ -111,6 +117,7 @@ impl Parser<'_> {
                 Ok(())
             })?;
         }
+        keyword.span = self.since(start);
         Ok(Item::Keyword(keyword))
     }
 
