@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{ArgGroup, Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use crate::judge::mutants::STATES_MAX;
 use crate::judge::run::EngineKind;
@@ -29,7 +29,7 @@ pub(super) enum Command {
     Play(Play),
     /// Look for a shortest play of a world that reaches a state or event
     Witness(Witness),
-    /// Tell which parts of the law no world and no ruling puts to work, or what states each seed sentence
+    /// Tell what of the law, the cards and the worlds nothing puts to work, and what states each seed sentence
     Coverage(Coverage),
     /// Try mutants of the law: which property, witness or ruling tells each from the law, and what none does
     Mutate(Mutate),
@@ -209,25 +209,50 @@ pub(super) struct Witness {
 }
 
 #[derive(ClapArgs, Debug)]
-#[command(group(ArgGroup::new("table").required(true).args(["rules", "seeds"])))]
 pub(super) struct Coverage {
     #[command(flatten)]
     pub(super) model: Model,
-    /// Run worlds and rulings: which rules never do anything, which parts of guards are never true, or never false
-    #[arg(long)]
-    pub(super) rules: bool,
-    /// Print what states each sentence of `seeds.tsv`, beside the properties, as a table in Markdown
-    #[arg(long)]
+    #[command(flatten)]
+    pub(super) sections: Sections,
+    /// Print what states each sentence of `seeds.tsv`, beside the properties, as a table in Markdown; runs nothing
+    #[arg(long, conflicts_with_all = ["rules", "conjuncts", "events", "archetypes", "effects"])]
     pub(super) seeds: bool,
     /// Run these worlds only
     #[arg(long = "world", value_name = "NAME", conflicts_with = "seeds")]
     pub(super) worlds: Vec<String>,
-    /// Threads; 0: as many as the machine has
+    /// Threads, each of which runs a world; 0: as many as the machine has
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = threads)]
     pub(super) threads: usize,
-    /// How what was found of the rules is printed
-    #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with = "seeds")]
-    pub(super) format: Format,
+    /// How what was found is printed; `lcov` is by lines, as coverage viewers read it
+    #[arg(long, value_enum, default_value_t = CoverageFormat::Text, conflicts_with = "seeds")]
+    pub(super) format: CoverageFormat,
+}
+
+/// What of the law is told; all of it, as a summary, if none is named.
+#[derive(ClapArgs, Debug)]
+pub(super) struct Sections {
+    /// Which rules never do anything, which parts of what they ask are never true, or never false
+    #[arg(long)]
+    pub(super) rules: bool,
+    /// Of what the law and the claims ask alone
+    #[arg(long)]
+    pub(super) conjuncts: bool,
+    /// Which events happen, with which words, and which are met by a clause
+    #[arg(long)]
+    pub(super) events: bool,
+    /// Which cards are dealt or given, and what they do
+    #[arg(long)]
+    pub(super) archetypes: bool,
+    /// Which effects that worlds allow do something there
+    #[arg(long)]
+    pub(super) effects: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum CoverageFormat {
+    Text,
+    Json,
+    Lcov,
 }
 
 /// How mutants are printed.

@@ -9,8 +9,8 @@ use crate::judge::script::Script;
 use crate::lang::diag::Diag;
 use crate::lang::tree::Program;
 
-/// What runs worlds, rulings and plays.
-pub trait Engine {
+/// What runs worlds, rulings and plays, several at once if need be.
+pub trait Engine: Sync {
     /// Explores a world, a place in [`Program::worlds`]. An error is of the model: L301, L302, L405, ….
     fn world(&self, program: &Program, world: usize, options: &ExploreOptions) -> Result<WorldResult, Vec<Diag>>;
     /// Plays a ruling, a place in [`Program::rulings`].

@@ -7,7 +7,7 @@ use crate::lang::tree::{
     ClauseId, DefineId, EventId, EventName, MarkerId, NamedCostId, ProcedureId, ProfileId, Program, Verb, ViewId,
 };
 
-pub use crate::law::coverage::{Mark, Part, Place, Seen, flattened, places};
+pub use crate::law::coverage::{Mark, Part, Place, Seen, Spoken, Word, flattened, of_claims, places};
 
 /// Where each thing was met: names of worlds and rulings by mark.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

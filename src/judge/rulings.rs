@@ -185,7 +185,7 @@ impl Position<'_, '_> {
         self.law.run_begins();
         act(&mut run);
         run.finish(&self.state);
-        self.law.run_ends(&run);
+        self.law.run_ends(&run, &self.state, None);
         match run.stop.take() {
             None => {}
             Some(Stop::Fault(code, what)) | Some(Stop::Choice(code, what)) => return Err((code, span, what)),

@@ -9,13 +9,15 @@
 //! those of a whole state.
 
 use super::eval::{Env, Happening, Reader};
-use super::ground::Law;
-use super::step::check_env;
-use super::verbs::{Instance, Run};
+use super::ground::{Law, projection};
+pub use super::places::{Place, Spoken, Word, flattened, of_claims, places};
+use super::step::{Label, check_env};
+use super::verbs::{Did, Instance, Run, Stop};
+use crate::game::memory::Log;
 use crate::game::record::{LookId, NO_OBJECT, Obj, State, Value};
 use crate::lang::tree::{
-    ClauseId, ClauseKind, DefineId, EventId, EventName, Expr, MarkerId, NamedCostId, ProcedureId, ProfileId, Program,
-    Target, Ty, Verb, ViewId,
+    CardId, ClauseId, ClauseKind, DefineId, EventId, EventName, Expr, MarkerId, NamedCostId, ProcedureId, ProfileId,
+    Program, Target, Verb, ViewId, Zone,
 };
 use itertools::Itertools;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -45,17 +47,6 @@ pub enum Part {
     LookBack(EventName),
 }
 
-/// Where conjuncts stand.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
-pub enum Place {
-    /// The guard of a clause.
-    Guard(ClauseId),
-    /// The filter of a clause's target.
-    Target(ClauseId),
-    /// The body of a define that is yes or no.
-    Define(DefineId),
-}
-
 /// Something that was met.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub enum Mark {
@@ -63,37 +54,26 @@ pub enum Mark {
     Part(Part),
     /// The conjunct of this number was asked, and was yes or no.
     Truth(Place, u16, bool),
+    /// An event of this verb happened.
+    Happened(Verb),
+    /// A clause that is written on this verb met it.
+    Heard(Verb),
+    /// It happened with this word as the argument of this number.
+    With(Verb, u8, Word),
+    /// Something moved, from a zone or from nowhere, to a zone.
+    Moved(Option<Zone>, Zone),
+    /// An effect that the world allows happened as one, and changed something.
+    Effect(ProcedureId),
+    /// Something that has this card carried this clause, and the clause did something.
+    Carried(CardId, ClauseId),
+    /// Something that has this card was face down.
+    FaceDown(CardId),
+    /// Something that has this card was turned face up.
+    TurnedUp(CardId),
 }
 
 /// All that was met.
 pub type Seen = BTreeSet<Mark>;
-
-/// The conjuncts of an expression: the parts of its `and`, and of those in it.
-pub fn flattened(e: &Expr) -> Vec<&Expr> {
-    match e {
-        Expr::And(list) => list.iter().flat_map(flattened).collect(),
-        other => vec![other],
-    }
-}
-
-/// Where a program has conjuncts, each place with its expression.
-pub fn places(program: &Program) -> Vec<(Place, &Expr)> {
-    let clauses = program.clauses.iter().enumerate().flat_map(|(i, clause)| {
-        let id = ClauseId(i as u16);
-        let (guard, target) = match &clause.kind {
-            ClauseKind::Permit { guard, target, .. } => (guard.as_ref(), target.as_ref()),
-            ClauseKind::MayLook { guard, .. } | ClauseKind::Static(_, guard, _) => (guard.as_ref(), None),
-            ClauseKind::Forbid(head) | ClauseKind::Price(head, ..) => (head.guard.as_ref(), None),
-            ClauseKind::Stage(_, head, target, _) => (head.guard.as_ref(), target.as_ref()),
-            ClauseKind::Check(_, guard, _) => (Some(guard), None),
-            ClauseKind::Spell(guard, target, _) => (guard.as_ref(), target.as_ref()),
-        };
-        let guard = guard.map(|e| (Place::Guard(id), e));
-        guard.into_iter().chain(target.map(|t| (Place::Target(id), &t.filter)))
-    });
-    let defines = program.defines.iter().enumerate().filter(|(_, define)| define.ty == Ty::Bool);
-    clauses.chain(defines.map(|(i, define)| (Place::Define(DefineId(i as u16)), &define.body))).collect()
-}
 
 /// What is listened to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -125,7 +105,7 @@ fn address(e: &Expr) -> usize {
 impl Recorder {
     fn new(law: &Law) -> Recorder {
         let mut conjuncts = FxHashMap::default();
-        for (place, e) in places(law.program) {
+        for (place, e) in places(law.program).into_iter().chain(of_claims(law.program)) {
             let list = flattened(e).into_iter().enumerate();
             conjuncts.extend(list.map(|(i, e)| (address(e), (place, i as u16))));
         }
@@ -143,7 +123,11 @@ impl Recorder {
     }
 
     fn mark(&self, mark: Mark) {
-        let name = matches!(mark, Mark::Part(Part::Define(_) | Part::View(_)) | Mark::Truth(Place::Define(_), ..));
+        let name = matches!(
+            mark,
+            Mark::Part(Part::Define(_) | Part::View(_))
+                | Mark::Truth(Place::Define(_) | Place::Premise(_) | Place::Claim(_), ..)
+        );
         let heard = match self.hearing.get() {
             Hearing::All => true,
             Hearing::Names => name,
@@ -198,6 +182,31 @@ impl Recorder {
         }
     }
 
+    /// The words that an event happened with.
+    fn words(&self, h: &Happening) {
+        self.mark(Mark::Happened(h.verb));
+        if let (Verb::Move, Some(Value::Zone(to))) = (h.verb, h.args.get(1)) {
+            let from = if let Some(Value::Zone(from)) = h.args.get(3) { Some(*from) } else { None };
+            self.mark(Mark::Moved(from, *to));
+        }
+        for (i, value) in h.args.iter().enumerate() {
+            let word = match value {
+                Value::Zone(z) => Word::Zone(*z),
+                Value::Way(Some(w)) => Word::Way(*w),
+                Value::Duration(d) => Word::Duration(*d),
+                Value::Place(p) => Word::Place(*p),
+                Value::Counter(k) => Word::Counter(*k),
+                _ => continue,
+            };
+            self.mark(Mark::With(h.verb, i as u8, word));
+        }
+    }
+
+    fn lying(&self, st: &State) {
+        let down = st.slots.iter().filter(|r| r.face_down && r.zone.is_some());
+        down.filter_map(|r| r.card).for_each(|card| self.mark(Mark::FaceDown(card)));
+    }
+
     fn profiles_of(&self, look: LookId) {
         self.profiles.get(&look).into_iter().flatten().for_each(|p| self.part(Part::Profile(*p)));
     }
@@ -235,15 +244,30 @@ impl<'p> Law<'p> {
 
     /// A clause met an event by this name, and did something.
     pub fn named(&self, name: EventName) {
-        if let EventName::Named(event) = name {
-            self.saw(Part::Event(event));
-        }
+        let Some(coverage) = &self.coverage else { return };
+        coverage.mark(match name {
+            EventName::Named(event) => Mark::Part(Part::Event(event)),
+            EventName::Verb(verb) => Mark::Heard(verb),
+        });
     }
 
     /// A clause did something as an offer was judged.
-    pub fn judged(&self, i: &Instance) {
+    pub fn judged(&self, i: &Instance, run: &Run) {
         self.saw(Part::Clause(i.clause));
         self.named(i.name);
+        self.carried(&run.reader.log, &run.state, i.carrier, i.clause);
+    }
+
+    /// A clause did something that an object carries. Which card it has is read here, so that it counts for each.
+    pub fn carried(&self, log: &Log, st: &State, carrier: Obj, clause: ClauseId) {
+        let Some(coverage) = &self.coverage else { return };
+        if !self.program.clauses[clause.index()].carried {
+            return;
+        }
+        if let Some(record) = st.slots.get(usize::from(carrier)) {
+            log.note(usize::from(carrier), projection::CARD);
+            record.card.iter().for_each(|card| coverage.mark(Mark::Carried(*card, clause)));
+        }
     }
 
     /// Asks something that is a claim: of it only what its defines and views are is taken down.
@@ -271,29 +295,53 @@ impl<'p> Law<'p> {
         }
     }
 
-    /// A run has ended. If it was not stopped, what it met and did counts.
-    pub fn run_ends(&self, run: &Run) {
+    /// A run has ended that began in a state, as a step or as what a ruling does. If it was not stopped, what it met and
+    /// did counts.
+    pub fn run_ends(&self, run: &Run, base: &State, step: Option<Label>) {
         let Some(coverage) = &self.coverage else { return };
         let met = coverage.run.take().unwrap_or_default();
         if run.stopped() {
+            // What does not fit the filter of an effect was asked all the same, and was the answer.
+            let absent = run.stop == Some(Stop::Absent);
+            let filters = met.into_iter().filter(|m| absent && matches!(m, Mark::Truth(Place::Body(..), ..)));
+            coverage.met.borrow_mut().extend(filters);
             return;
         }
         coverage.met.borrow_mut().extend(met);
         coverage.viewed(self.program, self.now);
-        run.notes.iter().for_each(|note| coverage.part(Part::Clause(note.clause)));
+        let log = &run.reader.log;
+        // Of what is permitted, the object that has it is the one that is taken.
+        let taken = run.happenings.iter().find(|h| h.verb == Verb::Take).and_then(|h| h.args.first());
+        let taken = if let Some(Value::Object(o)) = taken { *o } else { NO_OBJECT };
+        for note in &run.notes {
+            coverage.part(Part::Clause(note.clause));
+            let carrier = if note.did == Did::Permitted { taken } else { note.carrier };
+            self.carried(log, &run.state, carrier, note.clause);
+        }
         for h in run.happenings.iter().filter(|h| h.done) {
             coverage.happening(self, h);
+            coverage.words(h);
             coverage.markers(&h.after);
+            if let (Verb::TurnUp, Some(Value::Object(o))) = (h.verb, h.args.first())
+                && let Some(record) = h.after.slots.get(usize::from(*o))
+            {
+                log.note(usize::from(*o), projection::CARD);
+                record.card.iter().for_each(|card| coverage.mark(Mark::TurnedUp(*card)));
+            }
         }
         coverage.markers(&run.state);
+        if let Some(Label::Effect(procedure, _)) = step
+            && run.state != *base
+        {
+            coverage.mark(Mark::Effect(procedure));
+        }
     }
 
     /// Asks of a state between steps what a step passes over where it touched nothing: every check, and every standing
     /// permission to look.
     pub fn settled(&self, st: &State, reader: &Reader) {
-        if self.coverage.is_none() {
-            return;
-        }
+        let Some(coverage) = &self.coverage else { return };
+        coverage.lying(st);
         let there: Vec<Obj> = (0..st.slots.len()).filter(|s| reader.exists(st, *s)).map(|s| s as Obj).collect();
         for check in &self.checks {
             let clause = &self.program.clauses[check.clause.index()];
@@ -332,6 +380,7 @@ impl<'p> Law<'p> {
     pub fn given(&self, st: &State) {
         if let Some(coverage) = &self.coverage {
             st.slots.iter().filter(|r| r.face_down).for_each(|r| coverage.profiles_of(r.listed));
+            coverage.lying(st);
         }
     }
 }

@@ -11,6 +11,7 @@ pub mod matching;
 pub mod names;
 pub mod offers;
 pub mod piles;
+pub mod places;
 pub mod projections;
 pub mod script;
 pub mod stack;

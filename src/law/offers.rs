@@ -85,7 +85,7 @@ impl<'l, 'p> Reader<'l, 'p> {
         for &moment in moments {
             let args = vec![Value::Object(o), Value::Player(p)];
             if let Some(i) = run.forbidden(moment, &args) {
-                return Err(self.refusal(&i));
+                return Err(self.refusal(&i, &run));
             }
             self.prices(&run, moment, &args, &mut prices);
         }
@@ -121,8 +121,8 @@ impl<'l, 'p> Reader<'l, 'p> {
         if found.is_empty() { Err(Refusal::Unpayable) } else { Ok(found) }
     }
 
-    fn refusal(&self, i: &Instance) -> Refusal {
-        self.law.judged(i);
+    fn refusal(&self, i: &Instance, run: &Run<'l, 'p>) -> Refusal {
+        self.law.judged(i, run);
         Refusal::Forbidden(self.law.program.clauses[i.clause.index()].rule)
     }
 
@@ -130,7 +130,7 @@ impl<'l, 'p> Reader<'l, 'p> {
         for i in run.instances(Kind::Price, verb, args) {
             let ClauseKind::Price(_, more, cost) = &self.law.program.clauses[i.clause.index()].kind else { continue };
             let Some(cost) = self.alternatives(Some(cost), &run.state, &i.env).into_iter().next() else { continue };
-            self.law.judged(&i);
+            self.law.judged(&i, run);
             if *more { prices.more.push(cost) } else { prices.less.push(cost) }
         }
     }
@@ -180,7 +180,7 @@ impl<'l, 'p> Reader<'l, 'p> {
             return Ok(());
         }
         if let Some(i) = run.forbidden(call.verb, &args) {
-            return Err(self.refusal(&i));
+            return Err(self.refusal(&i, run));
         }
         self.prices(run, call.verb, &args, prices);
         match call.verb {
@@ -199,7 +199,7 @@ impl<'l, 'p> Reader<'l, 'p> {
                 let from = self.zone(&run.state, o).map_or(Value::Bool(false), Value::Zone);
                 let step = vec![Value::Object(o), Value::Zone(Zone::Stack), by, from];
                 if let Some(i) = run.forbidden(Verb::Move, &step) {
-                    return Err(self.refusal(&i));
+                    return Err(self.refusal(&i, run));
                 }
                 if run.may_target(o) && self.law.beforehand(|| self.lacks_target(&run.state, o, step)) {
                     return Err(Refusal::NoTarget);

@@ -158,7 +158,7 @@ fn scripts(reader: &Reader, base: &State, label: Label, all: &mut Outcomes, mut 
         reader.law.run_begins();
         go(&mut run);
         run.finish(base);
-        reader.law.run_ends(&run);
+        reader.law.run_ends(&run, base, Some(label));
         match run.stop.take() {
             None => all.list.push(Outcome {
                 label,

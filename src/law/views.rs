@@ -338,6 +338,9 @@ impl Reader<'_, '_> {
             return look;
         }
         self.law.saw(Part::Clause(clause));
+        if let Value::Object(carrier) = env.get(0) {
+            self.law.carried(&self.log, st, carrier, clause);
+        }
         let mut new = Look::clone(&self.law.looks.get(look));
         for m in list {
             self.apply_mod(&mut new, *m, layer, setting, Some((st, &env)));

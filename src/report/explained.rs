@@ -1,5 +1,6 @@
 //! The list of what is explained: parts of the law that nothing can put to work, and conjuncts that can't be true or
-//! can't be false, each with its reason. It names things by their texts, so that no order means anything.
+//! can't be false, each with its reason; cards, events and effects of worlds likewise, behind the word for what they are.
+//! It names things by their texts, so that no order means anything.
 
 /// One line of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,11 +13,38 @@ pub struct Entry {
     pub reason: String,
 }
 
+/// What a gap is a gap of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum About {
+    /// A rule or keyword: nothing stands before its name.
+    Law,
+    /// `card NAME`, the name in quotes if it is no word.
+    Card,
+    /// `event VERB`.
+    Event,
+    /// `world NAME`.
+    World,
+}
+
+impl About {
+    /// The word before the name.
+    fn word(self) -> &'static str {
+        match self {
+            About::Law => "",
+            About::Card => "card ",
+            About::Event => "event ",
+            About::World => "world ",
+        }
+    }
+}
+
 /// Something that was not met.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Gap {
-    /// The rule or keyword.
-    pub rule: String,
+    /// What has it.
+    pub about: About,
+    /// Its name.
+    pub name: String,
     /// The part of it; none: all of it.
     pub part: Option<String>,
     /// The conjunct, and the truth that it never had; none: the part was never at work.
@@ -25,7 +53,13 @@ pub struct Gap {
 
 impl std::fmt::Display for Gap {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.rule)?;
+        let word = self.name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-');
+        f.write_str(self.about.word())?;
+        if word {
+            f.write_str(&self.name)?
+        } else {
+            write!(f, "\"{}\"", self.name)?
+        }
         if let Some(part) = &self.part {
             write!(f, " `{part}`")?;
         }
@@ -69,7 +103,7 @@ pub fn entries(text: &str) -> Result<Vec<Entry>, String> {
 }
 
 fn entry(line: usize, text: &str) -> Option<Entry> {
-    let (rule, mut rest) = text.split_once(' ')?;
+    let (about, name, mut rest) = named(text)?;
     let mut quoted = Vec::new();
     while let Some(opened) = rest.trim_start().strip_prefix('`') {
         let (inside, after) = opened.split_once('`')?;
@@ -85,6 +119,23 @@ fn entry(line: usize, text: &str) -> Option<Entry> {
         ("never false", Some(text), None) => Some((text, false)),
         _ => return None,
     };
-    let gap = Gap { rule: rule.to_owned(), part, conjunct };
+    let gap = Gap { about, name: name.to_owned(), part, conjunct };
     Some(Entry { line, gap, reason: reason.trim().to_owned() })
+}
+
+/// What an entry speaks of, and what comes after its name. A rule may be called `card`: then what comes is no name.
+fn named(text: &str) -> Option<(About, &str, &str)> {
+    for about in [About::Card, About::Event, About::World] {
+        let Some(rest) = text.strip_prefix(about.word()) else { continue };
+        if let Some(opened) = rest.strip_prefix('"') {
+            let (name, rest) = opened.split_once('"')?;
+            return Some((about, name, rest));
+        }
+        let (name, after) = rest.split_once(' ')?;
+        if !name.starts_with('`') && !after.is_empty() && !name.ends_with(':') && name != "never" {
+            return Some((about, name, after));
+        }
+    }
+    let (name, rest) = text.split_once(' ')?;
+    Some((About::Law, name, rest))
 }

@@ -11,6 +11,7 @@ pub mod diff_text;
 pub mod explained;
 pub mod github;
 pub mod junit;
+pub mod lcov;
 pub mod markdown;
 pub mod model;
 pub mod mutants;

@@ -3,6 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::lang::ast::{File, Header, Item, PropertyKind};
 
 /// The first line of a seed list.
@@ -142,6 +145,19 @@ pub struct Table {
     pub text: String,
     /// Sentences that nothing states and that have no reason, or that have both; sources that are no sentence.
     pub faults: Vec<String>,
+    /// How many sentences are stated, have a reason, or are open.
+    pub counts: Counts,
+}
+
+/// How many sentences of a seed list are stated, or why not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Counts {
+    /// Stated by a property, witness, conjecture or ruling.
+    pub stated: usize,
+    /// With a reason why nothing states them.
+    pub excused: usize,
+    /// With neither, or with both.
+    pub open: usize,
 }
 
 /// Compares the sentences with what a model says that it takes from them.
@@ -180,7 +196,7 @@ pub fn table(files: &[File], sentences: &[Sentence]) -> Table {
          | sentence | in our words | numbers | rules | stated by |\n| --- | --- | --- | --- | --- |\n{rows}",
         sentences.len()
     );
-    Table { text, faults }
+    Table { text, faults, counts: Counts { stated, excused, open } }
 }
 
 /// The rules that name a sentence or cite one of its numbers, each once, sorted.

@@ -4,6 +4,7 @@
 
 mod commands;
 mod coverage;
+mod coverage_sections;
 mod formats;
 mod load;
 mod mutate;

@@ -149,7 +149,7 @@ pub fn good(program: &Program, world: usize) -> WorldResult {
 }
 
 /// Changes a result of a world.
-pub type Change = Box<dyn Fn(&Program, &mut WorldResult)>;
+pub type Change = Box<dyn Fn(&Program, &mut WorldResult) + Sync>;
 
 /// An engine that gives good results, changed as a test says.
 #[derive(Default)]
@@ -160,7 +160,7 @@ pub struct Fake {
 }
 
 impl Fake {
-    pub fn with(mut self, world: &str, change: impl Fn(&Program, &mut WorldResult) + 'static) -> Fake {
+    pub fn with(mut self, world: &str, change: impl Fn(&Program, &mut WorldResult) + Sync + 'static) -> Fake {
         self.changes.insert(world.to_owned(), Box::new(change));
         self
     }

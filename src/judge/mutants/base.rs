@@ -50,11 +50,20 @@ pub struct Base {
 /// What was at work or was asked.
 fn parts(seen: &Seen) -> BTreeSet<Part> {
     let part = |mark: &Mark| match mark {
-        Mark::Part(part) => *part,
-        Mark::Truth(Place::Guard(id) | Place::Target(id), ..) => Part::Clause(*id),
-        Mark::Truth(Place::Define(id), ..) => Part::Define(*id),
+        Mark::Part(part) | Mark::Truth(Place::Body(part, _), ..) => Some(*part),
+        Mark::Truth(Place::Guard(id) | Place::Target(id), ..) | Mark::Carried(_, id) => Some(Part::Clause(*id)),
+        Mark::Truth(Place::Define(id), ..) => Some(Part::Define(*id)),
+        // What claims ask and what happened is no part of the law.
+        Mark::Truth(Place::Premise(_) | Place::Claim(_), ..)
+        | Mark::Happened(_)
+        | Mark::Heard(_)
+        | Mark::With(..)
+        | Mark::Moved(..)
+        | Mark::Effect(_)
+        | Mark::FaceDown(_)
+        | Mark::TurnedUp(_) => None,
     };
-    seen.iter().map(part).collect()
+    seen.iter().filter_map(part).collect()
 }
 
 impl Base {
