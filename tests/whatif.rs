@@ -4,18 +4,18 @@
 //! With `FACEDOWN_SLOW=1` every edit is also checked in all worlds, with all rulings.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod copied;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use diffy::patch_set::{FileOperation, ParseOptions, PatchSet};
+use copied::{Copied, patch, patches};
 use facedown::judge::play::Play;
 use facedown::judge::verdict::Verdict;
 use facedown::report::model::{Kind, PropertyReport, Report};
-use tempfile::TempDir;
 
 /// The most lines that an edit adds and takes away.
 const EDIT_LINES_MAX: usize = 25;
@@ -341,95 +341,19 @@ const ROWS: &[Row] = &[
     },
 ];
 
-/// A copy of the shipped folders that can be changed.
-struct Copied {
-    folder: TempDir,
-}
-
-impl Copied {
-    fn new() -> Copied {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let shipped = Path::new(env!("CARGO_MANIFEST_DIR"));
-        copy(&shipped.join("model"), &folder.path().join("model"));
-        copy(&shipped.join("properties"), &folder.path().join("properties"));
-        Copied { folder }
+/// Checks a copy and reads the report.
+fn check(copied: &Copied, worlds: &[&str], depth: Option<u32>, more: &[&str]) -> (Report, i32) {
+    let depth = depth.map(|d| d.to_string());
+    let mut words = vec!["--format", "json"];
+    worlds.iter().for_each(|world| words.extend(["--world", world]));
+    if let Some(depth) = &depth {
+        words.extend(["--limit-depth", depth]);
     }
-
-    /// The copy with one edit made. What happens to the properties is said apart from the rulings, so these stay out.
-    fn edited(id: &str) -> Copied {
-        let copied = Copied::new();
-        let text = patch(id);
-        for file in PatchSet::parse(&text, ParseOptions::unidiff()) {
-            let file = file.unwrap_or_else(|e| panic!("{id}.patch can't be read: {e}"));
-            let (from, to) = match file.operation().strip_prefix(1) {
-                FileOperation::Create(to) => (None, to.into_owned()),
-                FileOperation::Modify { original, modified } if original == modified => {
-                    (Some(original.into_owned()), modified.into_owned())
-                }
-                other => panic!("{id}.patch does more than change and add files: {other:?}"),
-            };
-            assert!(to.starts_with("model/rules/") && !to.contains(".."), "{id}.patch changes {to}");
-            let before = from.map_or_else(String::new, |from| fs::read_to_string(copied.path(&from)).expect(&from));
-            let change = file.patch().as_text().expect("a patch of text");
-            let after = diffy::apply(&before, change)
-                .unwrap_or_else(|e| panic!("{id}.patch no longer fits {to}: {e}; write it anew against the text"));
-            fs::write(copied.path(&to), after).expect(&to);
-        }
-        copied
-    }
-
-    fn without_rulings(self) -> Copied {
-        fs::remove_dir_all(self.path("properties/rulings")).expect("the rulings");
-        self
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    /// Runs the program on the copy.
-    fn facedown(&self, command: &str, words: &[&str]) -> Output {
-        let mut run = Command::new(env!("CARGO_BIN_EXE_facedown"));
-        run.current_dir(self.folder.path()).env_remove("CI").arg(command);
-        run.args(["--model", "model", "--properties", "properties"]).args(words);
-        run.output().expect("the program runs")
-    }
-
-    fn check(&self, worlds: &[&str], depth: Option<u32>, more: &[&str]) -> (Report, i32) {
-        let depth = depth.map(|d| d.to_string());
-        let mut words = vec!["--format", "json"];
-        worlds.iter().for_each(|world| words.extend(["--world", world]));
-        if let Some(depth) = &depth {
-            words.extend(["--limit-depth", depth]);
-        }
-        words.extend(more);
-        let out = self.facedown("check", &words);
-        let report = serde_json::from_slice(&out.stdout)
-            .unwrap_or_else(|e| panic!("{words:?} prints no report: {e}\n{}", String::from_utf8_lossy(&out.stderr)));
-        (report, out.status.code().expect("an exit status"))
-    }
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("a folder");
-    for entry in fs::read_dir(from).expect("a folder that is shipped") {
-        let entry = entry.expect("a name");
-        let to = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &to);
-        } else {
-            fs::copy(entry.path(), &to).expect("a file that is shipped");
-        }
-    }
-}
-
-fn patches() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/whatif")
-}
-
-/// What the edit says, and the edit.
-fn patch(id: &str) -> String {
-    fs::read_to_string(patches().join(format!("{id}.patch"))).unwrap_or_else(|e| panic!("{id}.patch: {e}"))
+    words.extend(more);
+    let out = copied.facedown("check", &words);
+    let report = serde_json::from_slice(&out.stdout)
+        .unwrap_or_else(|e| panic!("{words:?} prints no report: {e}\n{}", String::from_utf8_lossy(&out.stderr)));
+    (report, out.status.code().expect("an exit status"))
 }
 
 fn sentence(id: &str) -> String {
@@ -442,7 +366,7 @@ fn shipped(world: &str, depth: Option<u32>) -> Arc<Report> {
     static REPORTS: Mutex<BTreeMap<(String, Option<u32>), Once>> = Mutex::new(BTreeMap::new());
     let once = Arc::clone(REPORTS.lock().expect("nothing panics here").entry((world.to_owned(), depth)).or_default());
     Arc::clone(once.get_or_init(|| {
-        let (report, status) = Copied::new().without_rulings().check(&[world], depth, &[]);
+        let (report, status) = check(&Copied::new().without_rulings(), &[world], depth, &[]);
         let expected = if depth.is_some() { 3 } else { 0 };
         assert_eq!(status, expected, "the shipped rules in world {world}: {}", report.summary.sentence);
         Arc::new(report)
@@ -472,12 +396,12 @@ fn reached(p: &PropertyReport) -> bool {
 fn look(row: &Row) -> Outcome {
     let id = row.id;
     let copied = Copied::edited(id).without_rulings();
-    let (report, status) = copied.check(row.worlds, None, &["--traces", "traces"]);
+    let (report, status) = check(&copied, row.worlds, None, &["--traces", "traces"]);
     assert!(report.worlds.iter().all(|w| w.complete), "{id}: {:?}", report.worlds);
     let mut reports = vec![(report, "traces")];
     let mut statuses = vec![status];
     if let Some((world, depth)) = row.ahead {
-        let (report, status) = copied.check(&[world], Some(depth), &["--traces", "traces-ahead"]);
+        let (report, status) = check(&copied, &[world], Some(depth), &["--traces", "traces-ahead"]);
         reports.push((report, "traces-ahead"));
         statuses.push(status);
     }
@@ -664,7 +588,7 @@ fn slow_every_edit_in_all_worlds() {
         return;
     }
     for row in ROWS {
-        let (report, status) = Copied::edited(row.id).check(&[], None, &[]);
+        let (report, status) = check(&Copied::edited(row.id), &[], None, &[]);
         assert_eq!(report.faults, Vec::<String>::new(), "{}", row.id);
         let all_is_well = row.breaks.is_empty() && row.lost.is_empty();
         assert_eq!(status, i32::from(!all_is_well), "{}: {}", row.id, report.summary.sentence);

@@ -33,6 +33,8 @@ pub(super) enum Command {
     Coverage(Coverage),
     /// Try mutants of the law: which property, witness or ruling tells each from the law, and what none does
     Mutate(Mutate),
+    /// Tell what differs between two rulebooks: verdicts first, then behaviour, with a shortest play on which they part
+    Diff(Diff),
     /// Say what a name, a citation or an error code means
     Explain(Explain),
     /// Put the spaces of model files right
@@ -299,6 +301,63 @@ pub(super) struct Mutate {
     /// How it is printed
     #[arg(long, value_enum, default_value_t = MutantFormat::Text)]
     pub(super) format: MutantFormat,
+}
+
+/// What makes a diff fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum FailOn {
+    /// A verdict that is another, unless it is better.
+    Verdicts,
+    /// Any difference.
+    Any,
+}
+
+#[derive(ClapArgs, Debug)]
+pub(super) struct Diff {
+    /// The old rulebook: a folder, or REV:FOLDER of this git repository
+    #[arg(value_name = "OLD", required_unless_present_any = ["editions", "readings"])]
+    pub(super) old: Option<String>,
+    /// The new one [default with --editions and --readings: the old one]
+    #[arg(value_name = "NEW", required_unless_present_any = ["editions", "readings"])]
+    pub(super) new: Option<String>,
+    /// The properties and rulings of both: a folder, or REV:FOLDER [default: properties]
+    #[arg(long, value_name = "DIR")]
+    pub(super) properties: Option<String>,
+    /// Other properties for the old rulebook
+    #[arg(long, value_name = "DIR")]
+    pub(super) old_properties: Option<String>,
+    /// The law of one day against the law of another
+    #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], value_parser = date, conflicts_with = "edition")]
+    pub(super) editions: Vec<Date>,
+    /// The default of a reading against its other value, or against the one that is named
+    #[arg(long, value_name = "NAME[=VALUE]")]
+    pub(super) readings: Option<String>,
+    /// The edition of the law in force on a day, for both [default: the newest]
+    #[arg(long, value_name = "DATE", value_parser = date)]
+    pub(super) edition: Option<Date>,
+    /// A value for a reading, for both
+    #[arg(long = "reading", value_name = "NAME=VALUE", value_parser = reading)]
+    pub(super) reading: Vec<(String, String)>,
+    #[command(flatten)]
+    pub(super) explore: Explore,
+    /// Look at these worlds only
+    #[arg(long = "world", value_name = "NAME", conflicts_with = "all")]
+    pub(super) worlds: Vec<String>,
+    /// Look at all worlds, those named `deep` or `deep-…` too
+    #[arg(long)]
+    pub(super) all: bool,
+    /// What makes the status 1: any difference, or a verdict that is another and not better
+    #[arg(long, value_enum, default_value_t = FailOn::Any)]
+    pub(super) fail_on: FailOn,
+    /// How the differences are printed
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(super) format: ReportFormat,
+    /// Write them to a file too, in any format of --format; may be given several times
+    #[arg(long = "report", value_name = "FORMAT=FILE", value_parser = report)]
+    pub(super) reports: Vec<(ReportFormat, PathBuf)>,
+    /// The language of the model's sentences
+    #[arg(long, value_enum, default_value_t = Language::En)]
+    pub(super) lang: Language,
 }
 
 #[derive(ClapArgs, Debug)]

@@ -88,7 +88,12 @@ pub(super) fn run(args: &Check, engine: &dyn Engine, io: &mut Io) -> Result<u8, 
     let mut sheet = checked::sheet(&findings, &report, &different, &written, &style);
     sheet.base.clone_from(&io.source_url);
     let proof = Proof::new(&report, &written);
-    let found = Found { report: &report, sheet: &sheet, proof: &proof, style: &style };
+    let words = || {
+        let worlds = report.worlds.iter().map(|world| text::world_line(world) + "\n");
+        worlds.collect::<String>() + &text::after_worlds(&report, &style)
+    };
+    let json = || serde_json::to_string_pretty(&report);
+    let found = Found { words: &words, json: &json, sheet: &sheet, proof: Some(&proof) };
     match args.format {
         // The lines of the worlds are printed already, each when it was explored.
         ReportFormat::Text => io.print(&text::after_worlds(&report, &style))?,

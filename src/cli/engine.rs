@@ -1,7 +1,9 @@
 //! The seam to the engines: all that the command line asks of them. Tests put an engine of their own here.
 
+use crate::judge::beside::Two;
 use crate::judge::coverage::Seen;
-use crate::judge::play::{RulingResult, WorldResult};
+use crate::judge::parting::Beside;
+use crate::judge::play::{Play, RulingResult, WorldResult};
 use crate::judge::run::{ExploreOptions, Replayed};
 use crate::judge::script::Script;
 use crate::lang::diag::Diag;
@@ -22,6 +24,23 @@ pub trait Engine: Sync {
     ) -> Result<(WorldResult, Seen), Vec<Diag>>;
     /// Plays a ruling, and tells what of the law was at work.
     fn ruling_seen(&self, program: &Program, ruling: usize) -> (RulingResult, Seen);
+    /// A shortest play of a world in which what a property speaks of happens; none where nothing looks for one.
+    fn premise(
+        &self,
+        program: &Program,
+        world: usize,
+        property: usize,
+        options: &ExploreOptions,
+    ) -> Result<Option<Play>, Vec<Diag>> {
+        let _ = (program, world, property, options);
+        Ok(None)
+    }
+    /// Compares two rulebooks in a world, a place in each; nothing where nothing compares.
+    fn beside(&self, two: &Two, world: (usize, usize), options: &ExploreOptions) -> Result<Beside, Vec<Diag>> {
+        let _ = options;
+        let world = two.old.program.worlds[world.0].name.clone();
+        Ok(Beside { world, complete: true, ..Beside::default() })
+    }
     /// Follows a play of a world, as far as it is legal.
     fn replay(&self, program: &Program, world: usize, script: &Script) -> Replayed;
 }

@@ -5,10 +5,12 @@ mod args;
 mod asked;
 mod check;
 mod coverage;
+mod diff;
 pub mod engine;
 pub mod engines;
 mod explain;
 mod format;
+mod git;
 mod io;
 pub mod load;
 mod mutate;
@@ -40,6 +42,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, engine: &dyn Engine, io: &
         Command::Witness(witness) => asked::run(witness, engine, io),
         Command::Coverage(coverage) => coverage::run(coverage, engine, io),
         Command::Mutate(mutate) => mutate::run(mutate, io),
+        Command::Diff(diff) => diff::run(diff, engine, io),
         Command::Explain(explain) => explain::run(explain, io),
         Command::Fmt(fmt) => format::run(fmt, io),
         Command::Version => io.print(concat!("facedown ", env!("CARGO_PKG_VERSION"), "\n")).map(|()| STATUS_OK),

@@ -11,10 +11,11 @@ use indicatif::ProgressBar;
 
 use super::args::{Model as Asked, MutantFormat, Mutate};
 use super::check::{BASELINE, pinned};
+use super::git::Revision;
 use super::io::{Failure, Io};
 use super::load::{self, FILE_BYTES_MAX, ReadError};
 use super::since;
-use super::worlds::nearest;
+use super::worlds::{MODEL, nearest};
 use crate::judge::mutants::{self, Base, Bounds, Model, budgets};
 use crate::judge::verdict::{STATUS_INTERRUPTED, STATUS_OK};
 use crate::lang::ast::{File, Span};
@@ -28,9 +29,6 @@ use crate::report::survivors::{self, Survivor};
 
 /// Where survivors are explained, unless told otherwise.
 const SURVIVORS: &str = "docs/SURVIVORS.md";
-
-/// Where there is no terminal, one line is told for so many that are done.
-const PROGRESS_STEP: usize = 100;
 
 pub(super) fn run(args: &Mutate, io: &mut Io) -> Result<u8, Failure> {
     let started = Instant::now();
@@ -61,8 +59,6 @@ pub(super) fn run(args: &Mutate, io: &mut Io) -> Result<u8, Failure> {
         if let Some(bar) = &bar {
             bar.set_message(format!("{what}: {done} of {of}"));
             bar.tick();
-        } else if done % PROGRESS_STEP == 0 {
-            eprintln!("{what}: {done} of {of}, {:.0} s", started.elapsed().as_secs_f64());
         }
     };
     let stop = Arc::clone(&io.stop);
@@ -132,10 +128,12 @@ fn chosen(
     all: Vec<Mutant>,
 ) -> Result<Vec<Mutant>, Failure> {
     let names: Vec<&str> = program.rules.iter().map(|r| r.name.as_str()).collect();
-    for rule in args.rules.iter().filter(|rule| !names.contains(&rule.as_str())) {
+    if let Some(rule) = args.rules.iter().find(|rule| !names.contains(&rule.as_str())) {
         return Err(Failure::helped(format!("no rule or keyword in force is named `{rule}`"), nearest(rule, &names)));
     }
-    let changed = args.since.as_deref().map(|revision| since::changed(revision, sources, files)).transpose()?;
+    let stand = Some(args.model.model.clone().unwrap_or_else(|| PathBuf::from(MODEL)));
+    let then = args.since.clone().map(|revision| Revision { revision, folder: "./".to_owned(), stand });
+    let changed = then.map(|then| since::changed(&then, sources, files)).transpose()?;
     let asked = |m: &Mutant| {
         (args.rules.is_empty() || args.rules.contains(&m.owner))
             && changed.as_ref().is_none_or(|owners| owners.contains(&m.owner_span))

@@ -8,36 +8,32 @@ use super::args::ReportFormat;
 use super::io::Failure;
 use super::load;
 use super::write;
-use crate::report::model::Report;
 use crate::report::proof::Proof;
 use crate::report::sheet::Sheet;
-use crate::report::text::{self, Style};
 use crate::report::{github, junit, markdown, sarif};
 
 /// All that a report is written from.
 pub(super) struct Found<'a> {
-    /// The report.
-    pub(super) report: &'a Report,
+    /// The whole as text for people.
+    pub(super) words: &'a dyn Fn() -> String,
+    /// The whole as JSON.
+    pub(super) json: &'a dyn Fn() -> serde_json::Result<String>,
     /// Its sheet.
     pub(super) sheet: &'a Sheet,
-    /// What was proved.
-    pub(super) proof: &'a Proof,
-    /// How text is written.
-    pub(super) style: &'a Style,
+    /// What was proved; none: it was not asked what holds, but what differs.
+    pub(super) proof: Option<&'a Proof>,
 }
 
 impl Found<'_> {
     /// The whole in a format.
     pub(super) fn text(&self, format: ReportFormat) -> Result<String, Failure> {
         match format {
-            ReportFormat::Text => {
-                let worlds = self.report.worlds.iter().map(|world| text::world_line(world) + "\n");
-                Ok(worlds.collect::<String>() + &text::after_worlds(self.report, self.style))
-            }
-            ReportFormat::Json => {
-                Ok(serde_json::to_string_pretty(self.report).map_err(|e| Failure::Fault(e.to_string()))? + "\n")
-            }
-            ReportFormat::Proof => self.proof.to_text().map_err(|e| Failure::Fault(e.to_string())),
+            ReportFormat::Text => Ok((self.words)()),
+            ReportFormat::Json => Ok((self.json)().map_err(|e| Failure::Fault(e.to_string()))? + "\n"),
+            ReportFormat::Proof => match self.proof {
+                Some(proof) => proof.to_text().map_err(|e| Failure::Fault(e.to_string())),
+                None => Err(no_proof()),
+            },
             ReportFormat::Junit => junit::text(self.sheet).map_err(|e| Failure::Fault(e.to_string())),
             ReportFormat::Sarif => sarif::text(self.sheet).map_err(|e| Failure::Fault(e.to_string())),
             ReportFormat::Github => Ok(github::text(self.sheet)),
@@ -54,6 +50,12 @@ impl Found<'_> {
         }
         failed.map_or(Ok(()), Err)
     }
+}
+
+/// What is said of a proof that is asked of a diff.
+pub(super) fn no_proof() -> Failure {
+    let help = "take it from `facedown check --report proof=FILE`".to_owned();
+    Failure::helped("a diff has no format `proof`: it tells what differs, not what was proved", Some(help))
 }
 
 /// Looks, before a run, for what would keep its reports from being written.

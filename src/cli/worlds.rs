@@ -61,7 +61,7 @@ pub(super) fn check_program(loaded: Loaded, options: Options) -> Result<(Sources
 }
 
 /// The readings of the command line have no place in a file, so they are compared before the files are checked.
-fn readings_exist(files: &[File], chosen: &[(String, String)]) -> Result<(), Failure> {
+pub(super) fn readings_exist(files: &[File], chosen: &[(String, String)]) -> Result<(), Failure> {
     let declared =
         || files.iter().flat_map(|f| &f.items).filter_map(|i| if let Item::Reading(r) = i { Some(r) } else { None });
     for (at, (name, value)) in chosen.iter().enumerate() {

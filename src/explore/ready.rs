@@ -4,16 +4,17 @@
 //!
 //! [`Walk`] is the frozen part that workers share; [`Ready`] learns.
 
+use super::beside::Beside;
 use super::key::{Key, Layout};
 use crate::game::looks::LOOKS_MAX;
-use crate::game::memory::{FULL, Log};
+use crate::game::memory::{FULL, Log, Read};
 use crate::game::record::{Record, State};
 use crate::lang::diag::Code;
 use crate::law::claims::{Claims, Part};
 use crate::law::eval::Reader;
 use crate::law::ground::Law;
 use crate::law::projections::project;
-use crate::law::step::{Action, outcomes};
+use crate::law::step::{Action, Outcome, outcomes};
 use crate::law::sums::events;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -132,6 +133,8 @@ struct Dictionary {
 }
 
 struct Table {
+    /// Whether it is a projection as the law beside sees it.
+    beside: bool,
     projection: u8,
     number: u32,
     values: FxHashMap<u64, u32>,
@@ -162,6 +165,8 @@ pub struct Ready<'l, 'p, K> {
     dictionaries: Vec<Dictionary>,
     moves: Vec<Vec<(u8, u32, u32)>>,
     quiet: Reader<'l, 'p>,
+    /// A law that is compared with this one; then nothing is claimed.
+    pub beside: Option<Box<Beside<'l, 'p>>>,
 }
 
 impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
@@ -172,6 +177,20 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
             groups.extend((0..law.slots).map(|s| Group::Judge(Part::Slot(s as u8))));
             groups.push(Group::Judge(Part::Rest));
         }
+        Ready::of_groups(law, claims, groups, layout)
+    }
+
+    /// Nothing learned yet, with a law beside.
+    pub fn with(law: &'l Law<'p>, beside: Beside<'l, 'p>, layout: Layout) -> Self {
+        let mut groups: Vec<Group> = beside.pairs.iter().map(|p| Group::Act(p.slot, p.first.clone())).collect();
+        if !beside.views.is_empty() {
+            groups.extend((0..law.slots).map(|s| Group::Judge(Part::Slot(s as u8))));
+        }
+        let ready = Ready::of_groups(law, Claims::new(Vec::new()), groups, layout);
+        Ready { beside: Some(Box::new(beside)), ..ready }
+    }
+
+    fn of_groups(law: &'l Law<'p>, claims: Claims<'p>, groups: Vec<Group>, layout: Layout) -> Self {
         let walk = Walk {
             layout,
             tables: Vec::new(),
@@ -191,6 +210,7 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
             dictionaries: (0..law.components()).map(|_| Dictionary::default()).collect(),
             moves: Vec::new(),
             quiet: Reader::new(law, Rc::new(Log::off())),
+            beside: None,
         }
     }
 
@@ -208,7 +228,7 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
         let n = d.records.len() as u32;
         d.records.push(record.clone());
         for t in &mut d.tables {
-            let value = if t.projection == FULL { u64::from(n) } else { project(&self.quiet, &record, t.projection) };
+            let value = value_of(&self.quiet, self.beside.as_deref(), t.beside, n, &record, t.projection);
             let next = t.values.len() as u32;
             self.walk.tables[t.number as usize].push(*t.values.entry(value).or_insert(next));
         }
@@ -267,37 +287,56 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
         }
         let reader = Reader::new(self.law, Rc::new(Log::recording(self.law.components())));
         let mut leaf = Leaf { first: self.walk.outs.len() as u32, count: 0, verdict: 0, events: 0, incomplete: false };
+        let mut reads: Option<Vec<(bool, Read)>> = None;
         match self.groups[group].clone() {
             Group::Act(slot, actions) => {
                 if let Some(slot) = slot {
                     reader.log.full(slot);
                 }
+                let mut list: Vec<Outcome> = Vec::new();
                 for action in actions {
                     let all = outcomes(&reader, &state, action);
                     leaf.incomplete |= all.incomplete;
                     if let Some((code, what)) = all.fault {
                         return Err(Miss::Fault(code, what));
                     }
-                    for outcome in &all.list {
-                        let bits = self.law.claimed(|| self.claims.of_step(&reader, outcome));
-                        let verdict = self.verdict(bits);
-                        let moves = self.moves(&state, &outcome.state, numbers);
-                        self.walk.outs.push(Out { delta: self.delta(&moves)?, verdict });
-                        self.moves.push(moves);
-                        leaf.count += 1;
-                        leaf.events = leaf.events.wrapping_add(events(self.law, outcome));
-                    }
+                    list.extend(all.list);
+                }
+                if let Some(beside) = &mut self.beside {
+                    let met = beside.step(group, &state, &list, &reader.log).map_err(|(c, w)| Miss::Fault(c, w))?;
+                    leaf.incomplete |= met.incomplete;
+                    leaf.verdict = self.verdict(met.bits);
+                    reads = Some(met.reads);
+                    let mut kept = met.kept.into_iter();
+                    list.retain(|_| kept.next().unwrap_or(false));
+                }
+                for outcome in &list {
+                    let bits = self.law.claimed(|| self.claims.of_step(&reader, outcome));
+                    let verdict = self.verdict(bits);
+                    let moves = self.moves(&state, &outcome.state, numbers);
+                    self.walk.outs.push(Out { delta: self.delta(&moves)?, verdict });
+                    self.moves.push(moves);
+                    leaf.count += 1;
+                    leaf.events = leaf.events.wrapping_add(events(self.law, outcome));
                 }
             }
             Group::Judge(part) => {
                 if let Part::Slot(slot) = part {
                     reader.log.full(usize::from(slot));
                 }
-                let bits = self.law.claimed(|| self.claims.of_state(&reader, &state, part));
+                let bits = match &mut self.beside {
+                    Some(beside) => {
+                        let met = beside.looks(&reader, &state, part).map_err(|(c, w)| Miss::Fault(c, w))?;
+                        reads = Some(met.reads);
+                        met.bits
+                    }
+                    None => self.law.claimed(|| self.claims.of_state(&reader, &state, part)),
+                };
                 leaf.verdict = self.verdict(bits);
             }
         }
-        if !self.hang(group, numbers, &reader.log.reads(), leaf) {
+        let reads = reads.unwrap_or_else(|| reader.log.reads().into_iter().map(|r| (false, r)).collect());
+        if !self.hang(group, numbers, &reads, leaf) {
             let what = "two runs that read the same went different ways: please report it".to_owned();
             return Err(Miss::Fault(Code::L408, what));
         }
@@ -329,13 +368,13 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
 
     /// Hangs a leaf into a group's tree, along the reads that led to it; no if the tree says that another read comes there,
     /// which would mean that a run read something without noting it.
-    fn hang(&mut self, group: usize, numbers: &[u32], reads: &[crate::game::memory::Read], leaf: Leaf) -> bool {
+    fn hang(&mut self, group: usize, numbers: &[u32], reads: &[(bool, Read)], leaf: Leaf) -> bool {
         let id = LEAF | self.walk.leaves.len() as u32;
         self.walk.leaves.push(leaf);
         // The link to set: a root, or a child.
         let mut link: Option<usize> = None;
-        for read in reads {
-            let table = self.table(usize::from(read.component), read.projection);
+        for (beside, read) in reads {
+            let table = self.table(usize::from(read.component), *beside, read.projection);
             let value = self.walk.tables[table as usize][numbers[usize::from(read.component)] as usize];
             let at = match link {
                 None => self.walk.roots[group],
@@ -383,27 +422,27 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
     }
 
     /// The table of a projection of a component, made when first read.
-    fn table(&mut self, component: usize, projection: u8) -> u32 {
+    fn table(&mut self, component: usize, beside: bool, projection: u8) -> u32 {
         let d = &self.dictionaries[component];
-        if let Some(t) = d.tables.iter().find(|t| t.projection == projection) {
+        if let Some(t) = d.tables.iter().find(|t| t.projection == projection && t.beside == beside) {
             return t.number;
         }
         let mut values: FxHashMap<u64, u32> = FxHashMap::default();
         let mut list = Vec::with_capacity(d.records.len());
         for (n, record) in d.records.iter().enumerate() {
-            let value = if projection == FULL { n as u64 } else { project(&self.quiet, record, projection) };
+            let value = value_of(&self.quiet, self.beside.as_deref(), beside, n as u32, record, projection);
             let next = values.len() as u32;
             list.push(*values.entry(value).or_insert(next));
         }
         let number = self.walk.tables.len() as u32;
         self.walk.tables.push(list);
-        self.dictionaries[component].tables.push(Table { projection, number, values });
+        self.dictionaries[component].tables.push(Table { beside, projection, number, values });
         number
     }
 
     /// The same with other places in the key; everything learned stays.
     pub fn relay<K2: Key>(self, layout: Layout) -> Result<Ready<'l, 'p, K2>, Miss> {
-        let Ready { law, claims, groups, walk, verdicts, verdict_number, dictionaries, moves, quiet } = self;
+        let Ready { law, claims, groups, walk, verdicts, verdict_number, dictionaries, moves, quiet, beside } = self;
         let kept: Vec<u32> = walk.outs.iter().map(|o| o.verdict).collect();
         let walk = Walk {
             layout,
@@ -414,11 +453,20 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
             leaves: walk.leaves,
             outs: Vec::with_capacity(kept.len()),
         };
-        let mut new = Ready { law, claims, groups, walk, verdicts, verdict_number, dictionaries, moves, quiet };
+        let mut new = Ready { law, claims, groups, walk, verdicts, verdict_number, dictionaries, moves, quiet, beside };
         for (i, verdict) in kept.into_iter().enumerate() {
             let delta = new.delta(&new.moves[i])?;
             new.walk.outs.push(Out { delta, verdict });
         }
         Ok(new)
+    }
+}
+
+/// The value of a projection of a record of this number, as the law sees it or the one beside.
+fn value_of(quiet: &Reader, other: Option<&Beside>, beside: bool, n: u32, record: &Record, projection: u8) -> u64 {
+    match other {
+        _ if projection == FULL => u64::from(n),
+        Some(other) if beside => other.project(record, projection),
+        _ => project(quiet, record, projection),
     }
 }

@@ -34,17 +34,11 @@ pub struct Path {
 
 /// The shortest play to a hit: of a step, the step included; of a state, up to it.
 pub fn path<K: Key>(ready: &Ready<K>, found: &Searched<K>, hit: &Hit<K>) -> Option<Path> {
-    let mut keys = vec![hit.key];
-    for level in (0..hit.level as usize).rev() {
-        let target = *keys.last()?;
-        keys.push(predecessor(ready, &found.levels[level], target)?);
-    }
-    keys.reverse();
-    let start = ready.state_of(keys[0])?;
+    let states = states_to(ready, found, hit)?;
+    let start = states.first()?.clone();
     let mut state = start.clone();
     let mut steps = Vec::new();
-    for key in &keys[1..] {
-        let next = ready.state_of(*key)?;
+    for next in states.into_iter().skip(1) {
         let outcome = every_outcome(ready, &state).find(|o| o.state == next)?;
         state = next;
         steps.push(outcome);
@@ -62,6 +56,17 @@ pub fn path<K: Key>(ready: &Ready<K>, found: &Searched<K>, hit: &Hit<K>) -> Opti
     }
     debug_assert_eq!(hit.bit, hit_bit(place));
     Some(Path { start, steps })
+}
+
+/// The states of a shortest way to the state of a hit, the start first.
+pub fn states_to<K: Key>(ready: &Ready<K>, found: &Searched<K>, hit: &Hit<K>) -> Option<Vec<State>> {
+    let mut keys = vec![hit.key];
+    for level in (0..hit.level as usize).rev() {
+        let target = *keys.last()?;
+        keys.push(predecessor(ready, &found.levels[level], target)?);
+    }
+    keys.reverse();
+    keys.iter().map(|k| ready.state_of(*k)).collect()
 }
 
 /// Every outcome of every action in a state, in canonical order.

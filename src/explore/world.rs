@@ -1,9 +1,10 @@
 //! A world from its text to its results: positions of the start, layout of the key, search, plays.
 
+use super::beside::Beside;
 use super::key::{Key, Layout};
 use super::ready::{Miss, Ready};
 use super::search::{Bounds, Searched, search};
-use super::trace::{Path, path};
+use super::trace::{Path, path, states_to};
 use crate::game::record::State;
 use crate::lang::diag::Code;
 use crate::lang::tracked::{speaks_of, tracked};
@@ -93,6 +94,30 @@ pub fn explore_by<T>(
 ) -> Result<T, (Code, String)> {
     let starts = starts(law, &law.program.worlds[world])?;
     let ready: Ready<u64> = Ready::new(law, claims, Layout::new(first_widths(law)));
+    explore_ready(law, world, ready, starts, bounds, use_it)
+}
+
+/// Explores what two laws have in common of a world, from starts that both have, and where they part.
+pub fn explore_beside<'l, 'p, T>(
+    law: &'l Law<'p>,
+    world: usize,
+    beside: Beside<'l, 'p>,
+    starts: Vec<State>,
+    bounds: &Bounds,
+    use_it: impl FnOnce(Explored) -> T,
+) -> Result<T, (Code, String)> {
+    let ready: Ready<u64> = Ready::with(law, beside, Layout::new(first_widths(law)));
+    explore_ready(law, world, ready, starts, bounds, use_it)
+}
+
+fn explore_ready<'l, 'p, T>(
+    law: &'l Law<'p>,
+    world: usize,
+    ready: Ready<'l, 'p, u64>,
+    starts: Vec<State>,
+    bounds: &Bounds,
+    use_it: impl FnOnce(Explored) -> T,
+) -> Result<T, (Code, String)> {
     let name = &law.program.worlds[world].name;
     match attempt(ready, &starts, bounds, name)? {
         Attempt::Done(ready, found) => Ok(use_it(Explored { law, world, run: &mut Run64 { ready: *ready, found } })),
@@ -188,6 +213,10 @@ pub trait Finished {
     fn hits(&self) -> Vec<(u16, u32)>;
     /// The shortest play to a hit.
     fn path(&self, bit: u16) -> Option<Path>;
+    /// The states of a shortest way to a hit of a state.
+    fn states_to(&self, bit: u16) -> Option<Vec<State>>;
+    /// The law beside, if there is one.
+    fn beside(&self) -> Option<&Beside<'_, '_>>;
     /// The properties.
     fn claims(&self) -> &Claims<'_>;
     /// Every state, unpacked, by content.
@@ -215,6 +244,10 @@ macro_rules! finished {
             fn path(&self, bit: u16) -> Option<Path> {
                 path(&self.ready, &self.found, self.found.hits.iter().find(|h| h.bit == bit)?)
             }
+            fn states_to(&self, bit: u16) -> Option<Vec<State>> {
+                states_to(&self.ready, &self.found, self.found.hits.iter().find(|h| h.bit == bit)?)
+            }
+            fn beside(&self) -> Option<&Beside<'_, '_>> { self.ready.beside.as_deref() }
             fn claims(&self) -> &Claims<'_> { &self.ready.claims }
             fn states(&self) -> Vec<State> {
                 self.found.levels.iter().flatten().filter_map(|k| self.ready.state_of(*k)).collect()

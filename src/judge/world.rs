@@ -7,11 +7,11 @@ use crate::explore::trace::Path;
 use crate::explore::world::{Explored, claims, explore_by, setting};
 use crate::game::memory::Log;
 use crate::game::record::State;
-use crate::lang::ast::PropertyKind;
+use crate::lang::ast::{PropertyKind, QuantKind};
 use crate::lang::diag::Code;
 use crate::lang::tracked::Tracked;
-use crate::lang::tree::{Program, Property};
-use crate::law::claims::{broken_for, hit_bit, premise_bit};
+use crate::lang::tree::{Claim, Expr, Program, Property};
+use crate::law::claims::{Claims, broken_for, hit_bit, premise_bit};
 use crate::law::coverage::Seen;
 use crate::law::eval::Reader;
 use crate::law::ground::Law;
@@ -163,8 +163,39 @@ pub fn seen(program: &Program, world: usize, options: &ExploreOptions) -> Result
     })
 }
 
+/// A shortest play of a world in which what a property speaks of happens, as the property itself asks for it.
+pub fn premise(
+    program: &Program,
+    world: usize,
+    property: usize,
+    options: &ExploreOptions,
+) -> Result<Option<Play>, (Code, String)> {
+    let asked = &program.properties[property];
+    let claim = match &asked.claim {
+        Claim::Whenever(head, _) => Claim::PossibleEvent(head.clone()),
+        Claim::Always(Expr::Quant { var, ty, filter, .. }) => Claim::PossibleState(Expr::Quant {
+            kind: QuantKind::Some,
+            var: *var,
+            ty: *ty,
+            filter: filter.clone(),
+            body: None,
+        }),
+        _ => return Ok(None),
+    };
+    let witness = Property { kind: PropertyKind::Witness, claim, ..asked.clone() };
+    on_threads(options, |threads| {
+        let law = Law::new(program, setting(program, world));
+        let claims = Claims::new(vec![(property, &witness)]);
+        bounded(options, threads, |bounds| {
+            explore_by(&law, world, claims, bounds, |e| {
+                e.run.path(hit_bit(0)).map(|path| tell(&law, &program.worlds[world].name, &path))
+            })
+        })
+    })
+}
+
 /// Does something on as many threads as are asked for; without threads of its own, on those that there are.
-fn on_threads<T: Send>(options: &ExploreOptions, go: impl FnOnce(usize) -> T + Send) -> T {
+pub(super) fn on_threads<T: Send>(options: &ExploreOptions, go: impl FnOnce(usize) -> T + Send) -> T {
     let threads = if options.threads == 0 { rayon::current_num_threads() } else { options.threads };
     match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
         Ok(pool) => pool.install(|| go(threads)),
@@ -180,6 +211,11 @@ fn search<T>(
     threads: usize,
     use_it: impl FnOnce(Explored) -> T,
 ) -> Result<T, (Code, String)> {
+    bounded(options, threads, |bounds| explore_by(law, world, claims(law.program, world), bounds, use_it))
+}
+
+/// Does something within the bounds that are asked for, and tells how it goes.
+pub(super) fn bounded<T>(options: &ExploreOptions, threads: usize, go: impl FnOnce(&Bounds) -> T) -> T {
     let began = Instant::now();
     let tell_progress = |p: &Searching| {
         if let Some(told) = &options.progress {
@@ -202,7 +238,14 @@ fn search<T>(
         stop: &options.stop,
         progress: options.progress.is_some().then_some(&tell_progress),
     };
-    explore_by(law, world, claims(law.program, world), &bounds, use_it)
+    go(&bounds)
+}
+
+/// Does something, and measures the seconds that it takes.
+pub(super) fn measured<T>(go: impl FnOnce() -> T) -> (T, f64) {
+    let began = Instant::now();
+    let made = go();
+    (made, began.elapsed().as_secs_f64())
 }
 
 /// How far a finished search has come.

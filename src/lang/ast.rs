@@ -554,8 +554,8 @@ pub enum WorldLine {
     Start(Ident, Ident, Vec<Deal>),
     /// `allow p, q by A, B`; without `by`: by all
     Allow(Vec<Ident>, Vec<Ident>),
-    /// `mana unlimited` (none) or a number
-    Mana(Option<i32>),
+    /// `mana unlimited` (none) or a number, with its place
+    Mana(Option<(i32, Span)>),
     /// `budget stack 1, tokens 1, plus 2`
     Budget(Vec<(Ident, i32)>),
     /// `cap stack 4`

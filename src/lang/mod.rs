@@ -5,6 +5,7 @@ pub mod check;
 pub mod diag;
 pub mod digest;
 pub mod fmt;
+pub mod items;
 pub mod lex;
 pub mod mutants;
 pub mod parse;

@@ -228,6 +228,14 @@ pub fn raised(sources: &Sources, files: &[File]) -> Vec<Raised> {
         let lines: Vec<_> = worlds.flat_map(|w| w.lines.iter().map(|line| (&w.name.text, line))).collect();
         let (tokens, _) = lex::lex(u16::try_from(at).unwrap_or(u16::MAX), &source.text);
         for (world, line) in lines {
+            if let WorldLine::Mana(Some((number, span))) = line {
+                list.push(Raised {
+                    name: format!("{world}/budget-mana"),
+                    world: world.clone(),
+                    what: format!("mana {number}"),
+                    edit: Edit { span: *span, text: (number + 1).to_string() },
+                });
+            }
             let (word, numbers): (_, &[(Ident, i32)]) = match line {
                 WorldLine::Budget(numbers) => ("budget", numbers),
                 WorldLine::Cap(numbers) => ("cap", numbers),

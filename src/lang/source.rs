@@ -14,6 +14,8 @@ pub struct SourceFile {
 pub struct Sources {
     /// The files, sorted by path.
     pub files: Vec<SourceFile>,
+    /// The git revisions that files were read from: those are named `REV:PATH`.
+    pub revisions: Vec<String>,
 }
 
 impl Sources {
@@ -21,6 +23,12 @@ impl Sources {
     pub fn add(&mut self, path: impl Into<String>, text: impl Into<String>) -> u16 {
         self.files.push(SourceFile { path: path.into(), text: text.into() });
         u16::try_from(self.files.len() - 1).unwrap_or(u16::MAX)
+    }
+
+    /// The revision that a file of this name was read from, and its path there.
+    pub fn revision_of<'a>(&'a self, name: &'a str) -> Option<(&'a str, &'a str)> {
+        let split = |r: &'a String| Some((r.as_str(), name.strip_prefix(r.as_str())?.strip_prefix(':')?));
+        self.revisions.iter().find_map(split)
     }
 
     /// Line and column, from 1, of a byte of a file; columns count characters.

@@ -12,7 +12,7 @@ use super::eval::{Env, Happening, Reader};
 use super::ground::{Law, projection};
 pub use super::places::{Place, Spoken, Word, flattened, of_claims, places};
 use super::step::{Label, check_env};
-use super::verbs::{Did, Instance, Run};
+use super::verbs::{Did, Instance, Run, Stop};
 use crate::game::memory::Log;
 use crate::game::record::{LookId, NO_OBJECT, Obj, State, Value};
 use crate::lang::tree::{
@@ -301,6 +301,10 @@ impl<'p> Law<'p> {
         let Some(coverage) = &self.coverage else { return };
         let met = coverage.run.take().unwrap_or_default();
         if run.stopped() {
+            // What does not fit the filter of an effect was asked all the same, and was the answer.
+            let absent = run.stop == Some(Stop::Absent);
+            let filters = met.into_iter().filter(|m| absent && matches!(m, Mark::Truth(Place::Body(..), ..)));
+            coverage.met.borrow_mut().extend(filters);
             return;
         }
         coverage.met.borrow_mut().extend(met);

@@ -17,5 +17,6 @@ pub mod script;
 pub mod stack;
 pub mod step;
 pub mod sums;
+pub mod translate;
 pub mod verbs;
 pub mod views;

@@ -41,6 +41,11 @@ impl Replay {
 
 /// The play as text, each line with `margin` before it.
 pub fn text(play: &Play, replay: &Replay, margin: &str) -> String {
+    format!("{}{margin}replay: {}\n", without_replay(play, margin), replay.command(play))
+}
+
+/// The same without the command that plays it again.
+pub fn without_replay(play: &Play, margin: &str) -> String {
     let mut out = String::new();
     let mut line = |text: &str| {
         // Writing into a string can't fail.
@@ -63,7 +68,6 @@ pub fn text(play: &Play, replay: &Replay, margin: &str) -> String {
     if !play.broken_for.is_empty() {
         line(&format!("broken for {}", play.broken_for.join(", ")));
     }
-    line(&format!("replay: {}", replay.command(play)));
     out
 }
 
@@ -82,7 +86,8 @@ pub(super) fn headline(step: &PlayStep) -> String {
     out
 }
 
-fn parts(step: &PlayStep) -> Vec<String> {
+/// The rules at work, the events, and what changed, a line each.
+pub(super) fn parts(step: &PlayStep) -> Vec<String> {
     let mut out: Vec<String> = step.rules.iter().map(rule_at_work).collect();
     if !step.events.is_empty() {
         out.push(format!("events: {}", step.events.join(", ")));

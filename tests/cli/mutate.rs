@@ -13,7 +13,8 @@ rule looking cites 613.1 {
 rule plain-look cites 708.2a { profile plain = creature 2/2 }
 rule stays-down cites 708.2b { forbid turn_down(o) when o.face_down }
 rule nobody-needs-it cites 708.9 { forbid turn_up(o) when o is land }
-rule resolving { procedure resolve(s: Object) { run(s) } }
+rule casting cites 601.2 { permit p on c when c in hand and c.owner == p pay c.mana_cost: cast(c, by: p) }
+rule resolving { procedure resolve(s: Object) { run(s)  move(s, to: battlefield, under: s.controller) } }
 rule tools {
   procedure down(by p: Player) { choose o by p where o in battlefield: turn_down(o, look: plain, by: effect) }
   procedure up(by p: Player) { choose o by p where o in battlefield and o.face_down: turn_up(o) }
@@ -33,12 +34,19 @@ world made "One token" {
   allow token by A
   budget tokens 1
 }
+world held "Two bears in two hands, and too little mana for either"  {
+  players A, B
+  start A hand: bear
+  start B hand: bear
+  mana 1
+}
 "#;
 
 const CLAIMS: &str = r#"property down-is-plain in flat { always every o where o.face_down: o.power == 2 and o.card.power == 3 }
 property can-not-fail in flat { always every o where o.face_down: o.face_down }
 property only-one in made { always every o where o.cardless: not (some x where x.cardless and x != o) }
 property down-once in flat { whenever turn_down(o): not was(o.face_down) }
+witness too-poor in held { possible some c where c in hand and not (c.owner may cast(c)) }
 witness comes-up in flat { possible turn_up(o) when o.power == 3 }
 "#;
 
@@ -89,7 +97,11 @@ fn a_verdict_that_rests_on_a_budget_is_told() {
     assert_eq!(outcome.status, 1, "{outcome:?}");
     let told = "invariant only-one holds in world made only because `budget tokens 1` is full (by a play of 2 steps)";
     assert!(outcome.out.contains(told), "{}", outcome.out);
-    stage.write("SURVIVORS.md", "- `made/budget-tokens/only-one`: one token is what it speaks of\n");
+    let told = "witness too-poor of world held is reached only because `mana 1` is full (by a play of 0 steps)";
+    assert!(outcome.out.contains(told), "{}", outcome.out);
+    let explained = "- `made/budget-tokens/only-one`: one token is what it speaks of\n\
+        - `held/budget-mana/too-poor`: it is about want\n";
+    stage.write("SURVIVORS.md", explained);
     assert_eq!(mutate(&stage, &["--worlds"]).status, 0);
     stage.write("SURVIVORS.md", "- `made/budget-tokens/another`: it is\n");
     let outcome = mutate(&stage, &["--worlds"]);

@@ -66,7 +66,8 @@ impl Scope<'_> {
                     }
                 }
                 WorldLine::Allow(names, by) => self.allow(world, names, by, &players, &mut made, dropped),
-                WorldLine::Mana(n) => {
+                WorldLine::Mana(given) => {
+                    let n = given.map(|(n, _)| n);
                     if !stated.insert("mana".to_string()) {
                         self.error(Code::L202, world.name.span, "the mana of this world is stated twice");
                     }
@@ -77,7 +78,7 @@ impl Scope<'_> {
                             format!("the mana of a world is not between 0 and {MANA_MAX}"),
                         );
                     }
-                    made.mana = *n;
+                    made.mana = n;
                 }
                 WorldLine::Budget(list) => {
                     for (name, n) in list {

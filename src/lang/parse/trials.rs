@@ -45,7 +45,10 @@ impl Parser<'_> {
                 WorldLine::Allow(procedures, by)
             }
             "mana" if self.eat_word("unlimited") => WorldLine::Mana(None),
-            "mana" => WorldLine::Mana(Some(self.number(TokenKind::Number, "`unlimited` or a number")?)),
+            "mana" => {
+                let span = self.peek().span;
+                WorldLine::Mana(Some((self.number(TokenKind::Number, "`unlimited` or a number")?, span)))
+            }
             "budget" => WorldLine::Budget(self.listed(Self::limit)?),
             _ => WorldLine::Cap(self.listed(Self::limit)?),
         })
