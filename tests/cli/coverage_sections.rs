@@ -152,7 +152,7 @@ fn a_planted_card_effect_and_word_are_found() {
         ("event move `to: hand` never: so", ""),
         ("event move `to: nowhere` never: so", "1: there is no such part of it: event move `to: nowhere` never"),
     ] {
-        stage.write("properties/coverage.list", &format!("{entry}\n"));
+        stage.write("properties/coverage.list", format!("{entry}\n"));
         let outcome = covered(&stage, &["--archetypes"]);
         assert_eq!(lines(&outcome, "LIST").join("").replace("STAGE/properties/coverage.list:", ""), told, "{entry}");
     }
