@@ -341,6 +341,30 @@ fn a_revision_is_a_rulebook() {
     }
 }
 
+/// A rule that is deleted since a revision is told at its line there, in every form.
+#[test]
+fn a_rule_deleted_since_a_revision_is_told_at_its_line_there() {
+    let copied = Copied::old_and_new("E25").without_rulings();
+    git(&copied, &["init", "-q"]);
+    git(&copied, &["add", "-A"]);
+    git(&copied, &["commit", "-qm", "as shipped"]);
+    let path = copied.path("model/rules/face-down.rules");
+    let text = fs::read_to_string(&path).unwrap();
+    let start = text.find("rule stays-down-once-down").unwrap();
+    let end = start + text[start..].find("\n}\n").unwrap() + 3;
+    fs::write(&path, format!("{}{}", &text[..start], &text[end..])).unwrap();
+    let mut words = vec!["HEAD:model", "model", "--world", "tiny"];
+    words.extend(FORMATS.iter().flat_map(|format| ["--report", format]));
+    let (report, status) = diff(&copied, &words);
+    assert_eq!(status, 1);
+    let change = report.changes.iter().find(|c| c.name == "stays-down-once-down").unwrap();
+    assert_eq!(change.how, "deleted");
+    let at = change.at().unwrap();
+    let line = text[..start].lines().count() + 1;
+    assert_eq!((at.line as usize, at.revision.as_deref()), (line, Some("HEAD")));
+    everywhere(&copied, "look-and-cause-stay", at);
+}
+
 #[test]
 fn bad_input_is_told() {
     let copied = Copied::old_and_new("E25").without_rulings();

@@ -51,10 +51,11 @@ fn annotation(defect: &Defect) -> String {
 }
 
 /// `::error file=…,line=…,endLine=…,col=…,title=…::message`. Of several lines no columns are told, which GitHub would
-/// drop; of another revision no place, which would be shown in the files of this one.
+/// drop. A place in another revision is told by its line there: GitHub shows it in the file as it is now, if that is still
+/// there, and the message says of which revision the line is.
 fn command(kind: &str, at: Option<&Place>, title: &str, message: &str) -> String {
     let mut words = Vec::new();
-    if let Some(at) = at.filter(|at| at.revision.is_none()) {
+    if let Some(at) = at {
         words.push(format!("file={}", property(&at.path)));
         words.push(format!("line={}", at.line));
         words.push(format!("endLine={}", at.end_line));
