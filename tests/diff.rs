@@ -365,6 +365,41 @@ fn a_rule_deleted_since_a_revision_is_told_at_its_line_there() {
     everywhere(&copied, "look-and-cause-stay", at);
 }
 
+/// A world that deals more, or bounds otherwise, is another position: nothing is the same, and nothing parts by itself.
+#[test]
+fn another_position_is_a_difference() {
+    for (from, to) in [("any 1 of", "any 2 of"), ("tokens 0", "tokens 1"), ("budget stack 1", "budget stack 2")] {
+        let copied = Copied::old_and_new("E25").without_rulings();
+        let path = copied.path("model/worlds/tiny.world");
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains(from), "{text}");
+        fs::write(&path, text.replacen(from, to, 1)).unwrap();
+        fs::remove_file(copied.path("model/rules/veil.rules")).unwrap();
+        let (text, status) = told(&copied, &["old", "model", "--world", "tiny"]);
+        assert_eq!(status, 1, "{to}: {text}");
+        assert!(text.contains("1 world another position and not compared step by step"), "{to}: {text}");
+        assert!(!text.contains("SAME") && !text.contains("alone offers it"), "{to}: {text}");
+    }
+}
+
+/// What was proved and is asked no more is no better.
+#[test]
+fn a_promise_that_is_gone_fails_by_its_verdict() {
+    let copied = Copied::old_and_new("E25").without_rulings();
+    fs::remove_file(copied.path("model/rules/veil.rules")).unwrap();
+    fs::create_dir(copied.path("fewer")).unwrap();
+    for entry in fs::read_dir(copied.path("properties")).unwrap().map(|e| e.unwrap()) {
+        if entry.path().extension().is_some_and(|end| end == "props") && entry.file_name() != "face.props" {
+            fs::copy(entry.path(), copied.path("fewer").join(entry.file_name())).unwrap();
+        }
+    }
+    let words = ["old", "model", "--old-properties", "properties", "--properties", "fewer"];
+    let (report, status) = diff(&copied, &[&words[..], &["--world", "tiny", "--fail-on", "verdicts"]].concat());
+    let gone = |v: &&VerdictReport| v.turn == "gone" && v.name == "look-and-cause-stay";
+    assert!(report.verdicts.iter().any(|v| gone(&v)), "{}", report.summary.sentence);
+    assert_eq!((status, worse(&report).len()), (1, 0), "{}", report.summary.sentence);
+}
+
 #[test]
 fn bad_input_is_told() {
     let copied = Copied::old_and_new("E25").without_rulings();

@@ -287,7 +287,7 @@ pub(super) struct Mutate {
     #[arg(long)]
     pub(super) quick: bool,
     /// List the mutants and try none
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["worlds", "format"])]
     pub(super) list: bool,
     /// Leave out worlds with more states
     #[arg(long, value_name = "N", default_value_t = STATES_MAX)]

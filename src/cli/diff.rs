@@ -77,7 +77,9 @@ pub(super) fn run(args: &Diff, engine: &dyn Engine, io: &mut Io) -> Result<u8, F
     let changes = changes(&old.side(), &new.side());
     let asked = asked(args, &old.program, &new.program)?;
     let aside = set_aside(&old, &new)?;
-    let same = old.program.readings == new.program.readings && changes.iter().all(|c| c.how.says_the_same());
+    let same = aside.is_empty()
+        && old.program.readings == new.program.readings
+        && changes.iter().all(|c| c.how.says_the_same());
     let (mut turned, mut worlds, mut faults) = (Vec::new(), Vec::new(), Vec::new());
     let mut beside = Vec::new();
     let mut interrupted = false;
@@ -123,9 +125,11 @@ pub(super) fn run(args: &Diff, engine: &dyn Engine, io: &mut Io) -> Result<u8, F
 
 fn status(args: &Diff, report: &DiffReport, interrupted: bool) -> u8 {
     let count = |turn| report.turned(turn);
-    let worse = count(Turn::Worse) + count(Turn::Other) > 0;
+    // What was proved and can't be asked any more is no better.
+    let worse = [Turn::Worse, Turn::Other, Turn::Gone].into_iter().any(|t| count(t) > 0);
     let any = worse
-        || [Turn::Better, Turn::New, Turn::Gone].into_iter().any(|t| count(t) > 0)
+        || [Turn::Better, Turn::New].into_iter().any(|t| count(t) > 0)
+        || report.worlds.iter().any(WorldPair::is_another_position)
         || !report.behaviour.is_empty()
         || report.worlds.iter().any(|w| w.old_states.is_none() != w.new_states.is_none());
     let failed = if args.fail_on == FailOn::Any { any } else { worse };

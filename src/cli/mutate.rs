@@ -108,6 +108,9 @@ pub(super) fn run(args: &Mutate, io: &mut Io) -> Result<u8, Failure> {
     }
     io.tell(&format!("all of it: {:.1} s\n", started.elapsed().as_secs_f64()));
     io.print(&text)?;
+    if io.stop.load(Ordering::SeqCst) {
+        io.tell("interrupted: what was not tried by then counts neither as killed nor as surviving\n");
+    }
     Ok(if io.stop.load(Ordering::SeqCst) { STATUS_INTERRUPTED } else { status })
 }
 

@@ -43,7 +43,12 @@ pub fn unlike(two: &Two, world: (usize, usize)) -> Option<String> {
     if a.players.len() != b.players.len() {
         return Some("it has another number of players".to_owned());
     }
-    (slots(&a) != slots(&b)).then(|| "it has another number of cards or tokens".to_owned())
+    if slots(&a) != slots(&b) {
+        return Some("it has another number of cards or tokens".to_owned());
+    }
+    // What is offered hangs on these, in the same state of the game.
+    let bounds = |s: &Setting| (s.mana, s.limits.stack_budget, s.limits.counters_budget, s.limits.stack_cap);
+    (bounds(&a) != bounds(&b)).then(|| "it has another budget, cap or mana".to_owned())
 }
 
 /// Compares a world, a place in each program.

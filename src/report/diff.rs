@@ -246,6 +246,13 @@ pub struct WorldPair {
     pub parts: bool,
 }
 
+impl WorldPair {
+    /// Whether both sides have a world of this name that is not the same position, so that it was not compared.
+    pub fn is_another_position(&self) -> bool {
+        self.old_states.is_some() && self.new_states.is_some() && self.common_states.is_none()
+    }
+}
+
 /// Where the two part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -27,14 +27,16 @@ fn of_verdict(v: &VerdictReport, report: &DiffReport, style: &diff_text::DiffSty
         _ => "rulings",
     };
     let (old, new) = (v.old.as_deref().unwrap_or("not there"), v.new.as_deref().unwrap_or("not there"));
+    // A ruling `fails`, all else `is` what it is.
+    let is = if v.kind == "ruling" { new.to_owned() } else { format!("is {new}") };
     let outcome = if v.turn == Turn::Worse.as_str() {
         let change = v.change.and_then(|c| report.changes.get(c));
         let place = v.place.as_ref().map(|p| p.on_sheet());
         Outcome::Failed(Defect {
             verdict: new.to_owned(),
             message: match change {
-                Some(c) => format!("{} {} is {new} ({old} before) by {}", v.kind, v.name, c.title()),
-                None => format!("{} {} is {new} ({old} before)", v.kind, v.name),
+                Some(c) => format!("{} {} {is} ({old} before) by {}", v.kind, v.name, c.title()),
+                None => format!("{} {} {is} ({old} before)", v.kind, v.name),
             },
             text: diff_text::verdict_text(v, report, style).trim().to_owned(),
             at: change.and_then(ChangeReport::at).map(|p| p.on_sheet()).or_else(|| place.clone()),

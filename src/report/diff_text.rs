@@ -216,7 +216,7 @@ pub fn sentence(report: &DiffReport) -> String {
         counted(s.common_states, "state"),
         if all { "all plays of any length" } else { "not all plays" }
     );
-    if s.exit_status == STATUS_OK && s.worlds_compared == 0 {
+    if s.exit_status == STATUS_OK && report.worlds.is_empty() {
         let what = "the two rulebooks say the same where they are in force, so nothing was run";
         return format!("SAME  no difference: {what}");
     }
@@ -264,6 +264,10 @@ pub fn sentence(report: &DiffReport) -> String {
         let _ = write!(behaviour, ", and {} new", if new_worlds == 1 { "a world is" } else { "worlds are" });
     }
     parts.push(behaviour);
+    let others = report.worlds.iter().filter(|w| w.is_another_position()).count();
+    if others > 0 {
+        parts.push(format!("{} another position and not compared step by step", counted(others as u64, "world")));
+    }
     if s.worlds_compared > 0 {
         parts.push(compared);
     }
