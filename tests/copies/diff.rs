@@ -1,15 +1,13 @@
 //! `facedown diff` through the program itself: every edit of `tests/whatif/` is stopped at the line of the rule that it
 //! changes, or shown as behaviour; each reading shows a play on which the two sides part; what is no difference is none; bad
 //! input is told.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod copied;
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
 
-use copied::Copied;
+use crate::copied::{self, Copied};
+use crate::followed::take_out;
 use facedown::report::diff::{DiffReport, PlaceReport, VerdictReport, schema};
 use facedown::report::diff_sheet::sheet;
 use facedown::report::diff_text::DiffStyle;
@@ -348,11 +346,8 @@ fn a_rule_deleted_since_a_revision_is_told_at_its_line_there() {
     git(&copied, &["init", "-q"]);
     git(&copied, &["add", "-A"]);
     git(&copied, &["commit", "-qm", "as shipped"]);
-    let path = copied.path("model/rules/face-down.rules");
-    let text = fs::read_to_string(&path).unwrap();
+    let (_, text) = take_out("stays-down-once-down", &copied.path(""));
     let start = text.find("rule stays-down-once-down").unwrap();
-    let end = start + text[start..].find("\n}\n").unwrap() + 3;
-    fs::write(&path, format!("{}{}", &text[..start], &text[end..])).unwrap();
     let mut words = vec!["HEAD:model", "model", "--world", "tiny"];
     words.extend(FORMATS.iter().flat_map(|format| ["--report", format]));
     let (report, status) = diff(&copied, &words);

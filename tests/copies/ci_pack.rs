@@ -1,16 +1,12 @@
 //! The action, the hooks and the example repository: each file is what its schema wants, and every command in it is run as it
 //! stands, on a copy of the example, with files in the place of what a runner gives.
 
-#![allow(clippy::unwrap_used, clippy::panic)]
-
-mod followed;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use followed::copy;
+use crate::followed::copy;
 use serde_json::Value;
 
 fn root() -> &'static Path {

@@ -1,6 +1,5 @@
 //! A copy of the shipped model and properties in a folder of its own, with an edit of `tests/whatif/` made on it, and the
 //! program run there.
-#![allow(dead_code)] // Each test uses its part of it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,6 +8,8 @@ use std::process::{Command, Output};
 use diffy::patch_set::{FileOperation, ParseOptions, PatchSet};
 use tempfile::TempDir;
 
+use crate::followed::{copy, copy_of_the_model};
+
 /// A copy of the shipped folders that can be changed.
 pub struct Copied {
     folder: TempDir,
@@ -16,11 +17,7 @@ pub struct Copied {
 
 impl Copied {
     pub fn new() -> Copied {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let shipped = Path::new(env!("CARGO_MANIFEST_DIR"));
-        copy(&shipped.join("model"), &folder.path().join("model"));
-        copy(&shipped.join("properties"), &folder.path().join("properties"));
-        Copied { folder }
+        Copied { folder: copy_of_the_model() }
     }
 
     /// The copy with one edit made. What happens to the properties is said apart from the rulings, so these stay out.
@@ -77,23 +74,7 @@ impl Copied {
 
     /// Runs the program on the copy.
     pub fn facedown(&self, command: &str, words: &[&str]) -> Output {
-        let mut run = Command::new(env!("CARGO_BIN_EXE_facedown"));
-        run.current_dir(self.folder.path()).env_remove("CI").arg(command);
-        run.args(["--model", "model", "--properties", "properties"]).args(words);
-        run.output().expect("the program runs")
-    }
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("a folder");
-    for entry in fs::read_dir(from).expect("a folder that is shipped") {
-        let entry = entry.expect("a name");
-        let to = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &to);
-        } else {
-            fs::copy(entry.path(), &to).expect("a file that is shipped");
-        }
+        self.run(&[&[command, "--model", "model", "--properties", "properties"], words].concat())
     }
 }
 

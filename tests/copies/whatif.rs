@@ -2,9 +2,6 @@
 //! text under `model/rules/`, made on a copy of the shipped model and checked through the program itself. The shortest
 //! plays are pinned, and `docs/WHATIF.md` is compared with what was found (`UPDATE_GOLDEN=1` rewrites it).
 //! With `FACEDOWN_SLOW=1` every edit is also checked in all worlds, with all rulings.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod copied;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -12,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use copied::{Copied, patch, patches};
+use crate::copied::{Copied, patch, patches};
 use facedown::judge::play::Play;
 use facedown::judge::verdict::Verdict;
 use facedown::report::model::{Kind, PropertyReport, Report};
@@ -553,8 +550,8 @@ then violated, with the steps of a shortest play, and *in italics* the witnesses
 in these worlds and the edited ones don't. The worlds `copies` and `library` are big, and only a few steps are looked ahead
 there. The last column is the play that breaks the property named first.
 
-This page is written by `UPDATE_GOLDEN=1 cargo test --test whatif`, and compared by every run of the test.
-`FACEDOWN_SLOW=1 cargo test --release --test whatif` also checks each edit in all worlds, with all rulings.
+This page is written by `UPDATE_GOLDEN=1 cargo test --test copies whatif`, and compared by every run of the test.
+`FACEDOWN_SLOW=1 cargo test --release --test copies whatif` also checks each edit in all worlds, with all rulings.
 
 | id | edit | breaks (steps), *loses* | a shortest play |
 | --- | --- | --- | --- |

@@ -1,11 +1,7 @@
 //! The tutorial is done here, word for word, on a copy of the model under git, and the README of the example repository on
 //! a copy of that.
 
-#![allow(clippy::unwrap_used)]
-
-mod followed;
-
-use followed::{blocks, copy, copy_of_the_model, document, follow};
+use crate::followed::{blocks, copy, copy_of_the_model, document, follow};
 use std::path::Path;
 
 #[test]

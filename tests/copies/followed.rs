@@ -2,9 +2,6 @@
 //! to it, each `diff` is made in its file, each command of a `console` block is run, and every line shown under it must be
 //! printed. Before a block that says `without NAME` the rule of that name is taken out.
 
-#![allow(dead_code, missing_docs)] // Each test uses what it needs.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -84,7 +81,7 @@ fn edit(lines: &[&str], path: &Path) -> Option<String> {
 }
 
 /// Takes a rule out of the model; gives the file and its text as they were.
-fn take_out(rule: &str, folder: &Path) -> (PathBuf, String) {
+pub fn take_out(rule: &str, folder: &Path) -> (PathBuf, String) {
     let head = format!("rule {rule} ");
     for entry in fs::read_dir(folder.join("model/rules")).unwrap() {
         let path = entry.unwrap().path();

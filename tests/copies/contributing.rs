@@ -1,10 +1,6 @@
 //! What CONTRIBUTING.md, README.md and the tutorial tell a newcomer to do is done here, word for word, on a copy of the model.
 
-#![allow(clippy::unwrap_used)]
-
-mod followed;
-
-use followed::{blocks, copy_of_the_model, document, follow, part};
+use crate::followed::{blocks, copy_of_the_model, document, follow, part};
 
 #[test]
 fn adding_a_ruling_goes_as_it_says() {
