@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::ser::{Formatter, Serializer};
 
 use super::model::{PropertyReport, Report, WorldReport};
+use super::proof::World;
 use super::text::counted;
 use super::wording::{Written, checksums, property_kind};
 use crate::judge::verdict::Verdict;
@@ -33,32 +34,13 @@ pub struct Baseline {
     /// The readings it was made for.
     pub readings: BTreeMap<String, String>,
     /// Worlds by name.
-    pub worlds: BTreeMap<String, Counts>,
+    pub worlds: BTreeMap<String, World>,
     /// Properties, witnesses and conjectures by name.
     pub properties: BTreeMap<String, Pinned>,
     /// Rulings by name.
     pub rulings: BTreeMap<String, Pinned>,
     /// The wording of every other item, by kind and name: `rule stays-down-once-down`.
     pub law: BTreeMap<String, Law>,
-}
-
-/// The size of a world.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Counts {
-    /// Different states.
-    pub unique_states: u64,
-    /// Steps.
-    pub steps: u64,
-    /// Depth.
-    pub depth: u32,
-    /// Whether everything was explored.
-    pub complete: bool,
-    /// The checksum of what happens in all its steps; absent where it is not known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub events: Option<String>,
-    /// The checksum of its wording.
-    pub wording: String,
 }
 
 /// A verdict and what it is a verdict of.
@@ -170,7 +152,7 @@ impl Baseline {
         new.worlds.retain(|name, _| program.worlds.iter().any(|w| w.name == *name));
         new.properties.retain(|name, _| program.properties.iter().any(|p| p.name == *name));
         new.rulings.retain(|name, _| program.rulings.iter().any(|r| r.name == *name));
-        new.worlds.extend(report.worlds.iter().map(|w| (w.name.clone(), counts(w, &wordings))));
+        new.worlds.extend(report.worlds.iter().map(|w| (w.name.clone(), world_of(w, &wordings))));
         let decided = report.properties.iter().filter(|p| p.verdict != Verdict::LeftOut);
         for property in decided {
             let verdict = property.verdict.as_str().to_owned();
@@ -195,7 +177,7 @@ impl Baseline {
         let changes = self.law_changes(program, &wordings);
         let mut out = Vec::new();
         for world in &report.worlds {
-            let found = counts(world, &wordings);
+            let found = world_of(world, &wordings);
             match self.worlds.get(&world.name) {
                 Some(pinned) => out.extend(world_differences(&world.name, &found, pinned)),
                 None => {
@@ -292,22 +274,15 @@ fn law(program: &Program, wordings: &Wordings) -> BTreeMap<String, Law> {
     others.map(entry).collect()
 }
 
-fn counts(world: &WorldReport, wordings: &Wordings) -> Counts {
-    Counts {
-        unique_states: world.unique_states,
-        steps: world.steps,
-        depth: world.depth,
-        complete: world.complete,
-        events: world.events.clone(),
-        wording: wordings.of("world", &world.name),
-    }
+fn world_of(world: &WorldReport, wordings: &Wordings) -> World {
+    World::new(world, wordings.of("world", &world.name))
 }
 
 fn difference(kind: &str, name: &str, what: String) -> Difference {
     Difference { kind: kind.to_owned(), name: name.to_owned(), what }
 }
 
-fn world_differences(name: &str, now: &Counts, pinned: &Counts) -> Vec<Difference> {
+fn world_differences(name: &str, now: &World, pinned: &World) -> Vec<Difference> {
     let mut out = Vec::new();
     if now.unique_states != pinned.unique_states {
         out.push(format!("{} states, baseline says {}", now.unique_states, pinned.unique_states));

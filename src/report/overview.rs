@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use super::baseline::{Baseline, Counts};
+use super::baseline::Baseline;
 use super::markdown::escaped;
+use super::proof::World;
 use super::sheet::Place;
 use super::text::{counted, grouped};
 use crate::judge::verdict::is_deep;
@@ -91,7 +92,7 @@ fn sentence(o: &Overview) -> String {
     let count = |kind: PropertyKind, word: &str| {
         o.program.properties.iter().filter(|p| p.kind == kind && verdict(o, p) == Some(word)).count() as u64
     };
-    let sum = |of: fn(&Counts) -> u64| o.baseline.worlds.values().map(of).sum::<u64>();
+    let sum = |of: fn(&World) -> u64| o.baseline.worlds.values().map(of).sum::<u64>();
     let passing = o.baseline.rulings.values().filter(|pinned| pinned.verdict == "passes").count() as u64;
     let edition = o.baseline.edition.as_ref().map(|e| format!("Of the edition of {e}: ")).unwrap_or_default();
     format!(

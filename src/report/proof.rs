@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::model::{Kind, Report};
+use super::model::{Kind, Report, WorldReport};
 use super::wording::{Written, checksum, checksums};
 use crate::judge::verdict::STATUS_OK;
 
@@ -74,6 +74,20 @@ pub struct World {
     pub wording: String,
 }
 
+impl World {
+    /// A world that was run, and the checksum of its wording.
+    pub fn new(world: &WorldReport, wording: String) -> World {
+        World {
+            unique_states: world.unique_states,
+            steps: world.steps,
+            depth: world.depth,
+            complete: world.complete,
+            events: world.events.clone(),
+            wording,
+        }
+    }
+}
+
 /// A property, witness or conjecture.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -109,17 +123,7 @@ impl Proof {
         };
         let promised =
             |kind: &str| matches!(kind, "world" | "property" | "witness" | "conjecture" | "ruling" | "ghost");
-        let worlds = report.worlds.iter().map(|w| {
-            let world = World {
-                unique_states: w.unique_states,
-                steps: w.steps,
-                depth: w.depth,
-                complete: w.complete,
-                events: w.events.clone(),
-                wording: of("world", &w.name),
-            };
-            (w.name.clone(), world)
-        });
+        let worlds = report.worlds.iter().map(|w| (w.name.clone(), World::new(w, of("world", &w.name))));
         let properties = report.properties.iter().map(|p| {
             let kind = match p.kind {
                 Kind::Invariant => "property",
