@@ -69,67 +69,6 @@ impl SideReport {
     }
 }
 
-/// A place in a file.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PlaceReport {
-    /// The path as it was read; of a revision, the path inside the repository.
-    pub path: String,
-    /// The git revision; none: the folder as it lies on the disk.
-    pub revision: Option<String>,
-    /// First line, from 1.
-    pub line: u32,
-    /// First column, from 1.
-    pub column: u32,
-    /// Last line.
-    pub end_line: u32,
-    /// The column after the last.
-    pub end_column: u32,
-}
-
-impl PlaceReport {
-    /// The place of a span. Files of a revision are named `REV:PATH` among the sources.
-    pub fn of(sources: &Sources, span: Span) -> Option<PlaceReport> {
-        let path = &sources.files.get(usize::from(span.file))?.path;
-        let (revision, path) = match sources.revision_of(path) {
-            Some((revision, path)) => (Some(revision.to_owned()), path),
-            None => (None, path.as_str()),
-        };
-        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        let (line, column) = sources.line_column(span.file, span.start);
-        let (end_line, end_column) = sources.line_column(span.file, span.end);
-        Some(PlaceReport {
-            path: path.to_owned(),
-            revision,
-            line: number(line),
-            column: number(column),
-            end_line: number(end_line),
-            end_column: number(end_column),
-        })
-    }
-
-    /// For a sheet.
-    pub fn on_sheet(&self) -> Place {
-        Place {
-            path: self.path.clone(),
-            revision: self.revision.clone(),
-            line: self.line,
-            column: self.column,
-            end_line: self.end_line,
-            end_column: self.end_column,
-        }
-    }
-}
-
-impl std::fmt::Display for PlaceReport {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if let Some(revision) = &self.revision {
-            write!(f, "{revision}:")?;
-        }
-        write!(f, "{}:{}:{}", self.path, self.line, self.column)
-    }
-}
-
 /// An item that differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -143,18 +82,18 @@ pub struct ChangeReport {
     /// Whether it changes what may happen.
     pub of_the_law: bool,
     /// Where it stands in the old rulebook.
-    pub old: Option<PlaceReport>,
+    pub old: Option<Place>,
     /// Where it stands in the new one.
-    pub new: Option<PlaceReport>,
+    pub new: Option<Place>,
     /// Where the two first differ, in the old one.
-    pub old_first: Option<PlaceReport>,
+    pub old_first: Option<Place>,
     /// The same in the new one.
-    pub new_first: Option<PlaceReport>,
+    pub new_first: Option<Place>,
 }
 
 impl ChangeReport {
     fn of(change: &Change, old: &Sources, new: &Sources) -> ChangeReport {
-        let place = |sources, span: Option<Span>| span.and_then(|s| PlaceReport::of(sources, s));
+        let place = |sources, span: Option<Span>| span.and_then(|s| Place::as_read(sources, s));
         ChangeReport {
             kind: change.kind.to_owned(),
             name: change.name.clone(),
@@ -168,7 +107,7 @@ impl ChangeReport {
     }
 
     /// Where to look: in the new rulebook, or in the old one for what is deleted.
-    pub fn at(&self) -> Option<&PlaceReport> {
+    pub fn at(&self) -> Option<&Place> {
         self.new.as_ref().or(self.old.as_ref())
     }
 
@@ -207,7 +146,7 @@ pub struct VerdictReport {
     /// What it means, by language.
     pub says: BTreeMap<String, String>,
     /// Where it stands.
-    pub place: Option<PlaceReport>,
+    pub place: Option<Place>,
     /// The verdict in the old rulebook; none: it does not have it.
     pub old: Option<String>,
     /// The verdict in the new one.
@@ -408,13 +347,13 @@ fn parting(world: &str, p: &Parting) -> PartingReport {
 fn verdict(t: &Turned, old: &Sources, new: &Sources) -> VerdictReport {
     let word = |came: &Option<Came>| came.as_ref().map(|c| c.verdict.as_str().to_owned());
     let place = match (&t.new, &t.old) {
-        (Some(came), _) => PlaceReport::of(new, came.span),
-        (None, Some(came)) => PlaceReport::of(old, came.span),
+        (Some(came), _) => Place::as_read(new, came.span),
+        (None, Some(came)) => Place::as_read(old, came.span),
         (None, None) => None,
     };
     let why = t.new.as_ref().and_then(|came| match &came.failure {
         Some((code, span, message)) => {
-            let at = PlaceReport::of(new, *span).map_or_else(String::new, |at| format!("{at}: "));
+            let at = Place::as_read(new, *span).map_or_else(String::new, |at| format!("{at}: "));
             Some(format!("{at}{message} [{}]", code.as_str()))
         }
         None => came.why.clone(),
@@ -426,7 +365,7 @@ fn verdict(t: &Turned, old: &Sources, new: &Sources) -> VerdictReport {
         cites: t.cites.clone(),
         says: t.says.iter().cloned().collect(),
         // A name is enough: the whole of a property may be long.
-        place: place.map(|p| PlaceReport { end_line: p.line, end_column: p.column, ..p }),
+        place: place.map(|p| Place { end_line: p.line, end_column: p.column, ..p }),
         old: word(&t.old),
         new: word(&t.new),
         turn: t.turn.as_str().to_owned(),

@@ -31,7 +31,7 @@ fn of_verdict(v: &VerdictReport, report: &DiffReport, style: &diff_text::DiffSty
     let is = if v.kind == "ruling" { new.to_owned() } else { format!("is {new}") };
     let outcome = if v.turn == Turn::Worse.as_str() {
         let change = v.change.and_then(|c| report.changes.get(c));
-        let place = v.place.as_ref().map(|p| p.on_sheet());
+        let place = v.place.clone();
         Outcome::Failed(Defect {
             verdict: new.to_owned(),
             message: match change {
@@ -39,7 +39,7 @@ fn of_verdict(v: &VerdictReport, report: &DiffReport, style: &diff_text::DiffSty
                 None => format!("{} {} {is} ({old} before)", v.kind, v.name),
             },
             text: diff_text::verdict_text(v, report, style).trim().to_owned(),
-            at: change.and_then(ChangeReport::at).map(|p| p.on_sheet()).or_else(|| place.clone()),
+            at: change.and_then(ChangeReport::at).cloned().or_else(|| place.clone()),
             related: related(v, change, report),
             steps: Vec::new(),
         })
@@ -48,7 +48,7 @@ fn of_verdict(v: &VerdictReport, report: &DiffReport, style: &diff_text::DiffSty
     } else {
         Outcome::Passed(format!("{new}; {old} before"))
     };
-    let place = v.place.as_ref().map(|p| p.on_sheet());
+    let place = v.place.clone();
     Case { group: group.to_owned(), name: v.name.clone(), says: None, place, cites: v.cites.clone(), outcome }
 }
 
@@ -56,17 +56,15 @@ fn of_verdict(v: &VerdictReport, report: &DiffReport, style: &diff_text::DiffSty
 fn related(v: &VerdictReport, change: Option<&ChangeReport>, report: &DiffReport) -> Vec<(Place, String)> {
     let mut list = Vec::new();
     if let Some(c) = change {
-        let first = c.new_first.as_ref().map(|p| (p.on_sheet(), "here the new text first differs".to_owned()));
+        let first = c.new_first.as_ref().map(|p| (p.clone(), "here the new text first differs".to_owned()));
         list.extend(first);
         let before = c.new.as_ref().and(c.old.as_ref());
-        list.extend(before.map(|p| (p.on_sheet(), format!("{} {} as it was", c.kind, c.name))));
+        list.extend(before.map(|p| (p.clone(), format!("{} {} as it was", c.kind, c.name))));
     }
     let others = report.changes.iter().filter(|c| c.of_the_law && Some(*c) != change);
-    list.extend(others.filter_map(|c| Some((c.at()?.on_sheet(), format!("{} {} is {} too", c.kind, c.name, c.how)))));
+    list.extend(others.filter_map(|c| Some((c.at()?.clone(), format!("{} {} is {} too", c.kind, c.name, c.how)))));
     list.extend(
-        v.place
-            .as_ref()
-            .map(|p| (p.on_sheet(), format!("the {} that is {}", v.kind, v.new.as_deref().unwrap_or("gone")))),
+        v.place.as_ref().map(|p| (p.clone(), format!("the {} that is {}", v.kind, v.new.as_deref().unwrap_or("gone")))),
     );
     list
 }
@@ -77,7 +75,7 @@ fn of_parting(p: &PartingReport, report: &DiffReport, style: &diff_text::DiffSty
     Case {
         group: "behaviour".to_owned(),
         name: format!("{name}: {} in world {}", p.kind, p.world),
-        place: change.and_then(ChangeReport::at).map(|at| at.on_sheet()),
+        place: change.and_then(ChangeReport::at).cloned(),
         says: None,
         cites: Vec::new(),
         outcome: Outcome::Passed(diff_text::parting(p, style).trim_end().to_owned()),

@@ -1,15 +1,22 @@
 //! What a command found, case by case, in the shape that every format for machines is written from: JUnit, SARIF, GitHub
 //! annotations, Markdown. A check and a diff both make a sheet; no format knows which of them it came from.
 
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::lang::ast::Span;
 use crate::lang::source::Sources;
 
-/// A place in a file of the model.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+/// A place in a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "PlaceReport")]
 pub struct Place {
-    /// The path as it was read, with `/` between folders; of a revision, the path inside the repository.
+    /// The path as it was read; of a revision, the path inside the repository.
     pub path: String,
-    /// The git revision that the file was read from; none: the folder as it lies on the disk.
+    /// The git revision; none: the folder as it lies on the disk.
     pub revision: Option<String>,
     /// First line, from 1.
     pub line: u32,
@@ -21,21 +28,42 @@ pub struct Place {
     pub end_column: u32,
 }
 
+/// As a reader of git writes it: `HEAD:model/rules/morph.rules:2:1`.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(revision) = &self.revision {
+            write!(f, "{revision}:")?;
+        }
+        write!(f, "{}:{}:{}", self.path, self.line, self.column)
+    }
+}
+
 impl Place {
-    /// The place of a span, as the files were read; none where no file has it.
-    pub fn of(sources: &Sources, span: Span) -> Option<Place> {
-        let file = sources.files.get(usize::from(span.file))?;
+    /// The place of a span, with the path as it was named; none where no file has it. Files of a revision are named
+    /// `REV:PATH` among the sources.
+    pub fn as_read(sources: &Sources, span: Span) -> Option<Place> {
+        let path = &sources.files.get(usize::from(span.file))?.path;
+        let (revision, path) = match sources.revision_of(path) {
+            Some((revision, path)) => (Some(revision.to_owned()), path),
+            None => (None, path.as_str()),
+        };
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let (line, column) = sources.line_column(span.file, span.start);
         let (end_line, end_column) = sources.line_column(span.file, span.end.max(span.start));
         Some(Place {
-            path: file.path.strip_prefix("./").unwrap_or(&file.path).to_owned(),
-            revision: None,
+            path: path.to_owned(),
+            revision,
             line: number(line),
             column: number(column),
             end_line: number(end_line),
             end_column: number(end_column),
         })
+    }
+
+    /// The same with a path that begins with the name of a file or folder, as formats for machines want it.
+    pub fn of(sources: &Sources, span: Span) -> Option<Place> {
+        let place = Place::as_read(sources, span)?;
+        Some(Place { path: place.path.strip_prefix("./").unwrap_or(&place.path).to_owned(), ..place })
     }
 
     /// Whether a path leads from the folder in which the command was given.

@@ -8,10 +8,10 @@ use std::process::Command;
 
 use crate::copied::{self, Copied};
 use crate::followed::take_out;
-use facedown::report::diff::{DiffReport, PlaceReport, VerdictReport, schema};
+use facedown::report::diff::{DiffReport, VerdictReport, schema};
 use facedown::report::diff_sheet::sheet;
 use facedown::report::diff_text::DiffStyle;
-use facedown::report::sheet::Outcome;
+use facedown::report::sheet::{Outcome, Place};
 use facedown::report::text::Style;
 use facedown::report::trace::Replay;
 
@@ -58,7 +58,7 @@ const FORMATS: [&str; 5] =
     ["text=diff.txt", "junit=diff.xml", "sarif=diff.sarif", "github=diff.github", "markdown=diff.md"];
 
 /// Every form names the property and the line of the change.
-fn everywhere(copied: &Copied, property: &str, at: &PlaceReport) {
+fn everywhere(copied: &Copied, property: &str, at: &Place) {
     let [text, junit, sarif, github, markdown] =
         FORMATS.map(|f| fs::read_to_string(copied.path(f.split_once('=').unwrap().1)).unwrap());
     let line = format!("{}:{}", at.path, at.line);
