@@ -2,10 +2,13 @@
 
 pub mod beside;
 pub mod blame;
+pub mod compiled;
+pub mod disk;
 pub mod key;
 pub mod ready;
+pub mod save;
 pub mod search;
 pub mod stateright;
+pub mod store;
 pub mod trace;
-pub mod visited;
 pub mod world;

@@ -2,6 +2,7 @@
 
 use super::play::{Finding, Play, PlayStep, RuleAtWork, WorldResult};
 use super::run::{EngineKind, ExploreOptions, Progress};
+use crate::explore::disk::files::Fault;
 use crate::explore::search::{Bounds, Progress as Searching};
 use crate::explore::trace::Path;
 use crate::explore::world::{Explored, claims, explore_by, setting};
@@ -134,8 +135,10 @@ pub fn run_world(program: &Program, world: usize, options: &ExploreOptions) -> R
             if stateright && result.complete {
                 let mut bits: Vec<u16> = e.run.hits().iter().map(|(b, _)| *b).collect();
                 bits.sort_unstable();
-                let counted = e.run.stateright(threads, true);
-                let differs = super::agree::with_stateright(&counted, &result, &bits);
+                let differs = match e.run.stateright(threads, true) {
+                    Ok(counted) => super::agree::with_stateright(&counted, &result, &bits),
+                    Err(fault) => Some(fault.to_string()),
+                };
                 result.fault = result.fault.take().or(differs);
             }
             result
@@ -157,10 +160,10 @@ pub fn seen(program: &Program, world: usize, options: &ExploreOptions) -> Result
         let law = Law::new(program, setting(program, world)).recorded();
         search(&law, world, options, threads, |e| {
             let quiet = Reader::new(e.law, Rc::new(Log::off()));
-            e.run.each_state(&mut |state| e.law.settled(state, &quiet));
-            (counted(&e), e.law.seen())
+            e.run.each_state(&mut |state| e.law.settled(&state, &quiet)).map_err(unread)?;
+            Ok((counted(&e), e.law.seen()))
         })
-    })
+    })?
 }
 
 /// A shortest play of a world in which what a property speaks of happens, as the property itself asks for it.
@@ -188,10 +191,11 @@ pub fn premise(
         let claims = Claims::new(vec![(property, &witness)]);
         bounded(options, threads, |bounds| {
             explore_by(&law, world, claims, bounds, |e| {
-                e.run.path(hit_bit(0)).map(|path| tell(&law, &program.worlds[world].name, &path))
+                let path = e.run.path(hit_bit(0)).map_err(unread)?;
+                Ok(path.map(|path| tell(&law, &program.worlds[world].name, &path)))
             })
         })
-    })
+    })?
 }
 
 /// Does something on as many threads as are asked for; without threads of its own, on those that there are.
@@ -231,14 +235,18 @@ pub(super) fn bounded<T>(options: &ExploreOptions, threads: usize, go: impl FnOn
         }
     };
     let bounds = Bounds {
-        threads,
         states_max: options.limit_states,
         depth_limit: options.limit_depth,
         memory_max: options.memory,
-        stop: &options.stop,
         progress: options.progress.is_some().then_some(&tell_progress),
+        ..Bounds::new(threads, &options.stop)
     };
     go(&bounds)
+}
+
+/// A file of a search that can't be read.
+pub(super) fn unread(fault: Fault) -> (Code, String) {
+    (Code::L304, fault.to_string())
 }
 
 /// Does something, and measures the seconds that it takes.
@@ -262,7 +270,7 @@ fn counted(e: &Explored) -> WorldResult {
         why,
         interrupted,
         left_out: left_out(e.law.program, &e.law.setting.tracked),
-        bytes_per_state: e.run.bytes() as f64 / unique_states.max(1) as f64,
+        bytes_per_state: e.run.measured().bytes as f64 / unique_states.max(1) as f64,
         ..WorldResult::default()
     }
 }
@@ -277,7 +285,10 @@ fn summarize(program: &Program, e: &Explored) -> WorldResult {
     for (i, (place, property)) in e.run.claims().list.iter().enumerate() {
         let mut finding = Finding { premise_reached: met(premise_bit(i)), ..Finding::default() };
         if met(hit_bit(i)) {
-            let path = e.run.path(hit_bit(i));
+            let path = e.run.path(hit_bit(i)).unwrap_or_else(|fault| {
+                faults.push(fault.to_string());
+                None
+            });
             if path.is_none() {
                 faults.push(format!("no play leads to what property {} met", property.name));
             }
