@@ -1,15 +1,22 @@
 //! What the search costs, on shipped worlds, all of it in one run: against Stateright's breadth-first checker with the same
 //! steps, the rules without lookups, other stores and other ways to make steps, one and two threads. No properties on
-//! any side. Runs are interleaved; medians are given.
+//! any side. Runs are interleaved; medians are given. World `deep-plain` is also written by hand in `hand`, and explored with the
+//! same visited set.
 //!
 //! `cargo bench --bench explore [-- --world NAME] [--runs N] [--model DIR]`
 
+mod hand;
+
 use facedown::cli::load;
 use facedown::explore::search::{Bounds, Steps, StoreKind};
+use facedown::explore::store::visited::Visited;
+use facedown::explore::store::{Fill, Store};
 use facedown::explore::world::{Explored, explore};
 use facedown::lang::check;
 use facedown::lang::tree::Program;
 use facedown::law::claims::Claims;
+use hand::plain::Plain;
+use std::hint::black_box;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -25,6 +32,8 @@ fn main() {
     let runs: usize = after("--runs").and_then(|a| a.parse().ok()).unwrap_or(3);
     let quick = args.iter().any(|a| a == "--quick");
     let program = program(&model);
+    let by_hand = (world == "deep-plain").then(|| Plain::new(&facedown::lang::digest::of_text));
+    let states_by_hand = by_hand.as_ref().map_or_else(Vec::new, listed_by_hand);
     let learning = Instant::now();
     let mut rows: Vec<(String, Vec<f64>)> = Vec::new();
     let mut size = (0, 0);
@@ -54,6 +63,14 @@ fn main() {
             let began = Instant::now();
             assert_eq!(e.run.steps_alone().map_or(0, |s| s.0), steps);
             note(&mut rows, "the rules alone", began);
+            if let Some(plain) = &by_hand {
+                let began = Instant::now();
+                assert_eq!(explored_by_hand(plain), (states, steps, events, depth), "by hand");
+                note(&mut rows, "by hand, 1 thread", began);
+                let began = Instant::now();
+                black_box(rules_by_hand(plain, black_box(&states_by_hand)));
+                note(&mut rows, "by hand, the rules alone", began);
+            }
             if !quick {
                 for (threads, name) in [(1, "stateright, 1 thread"), (2, "stateright, 2 threads")] {
                     let began = Instant::now();
@@ -79,6 +96,7 @@ fn main() {
     for (what, a, b) in [
         ("Stateright, 1 thread", "stateright, 1 thread", "facedown, 1 thread"),
         ("Stateright, 2 threads", "stateright, 2 threads", "facedown, 2 threads"),
+        ("by hand", "by hand, 1 thread", "facedown, 1 thread"),
         ("2 threads against 1", "facedown, 1 thread", "facedown, 2 threads"),
     ] {
         println!("| {what} | {:.2} |", of(a) / of(b));
@@ -94,6 +112,60 @@ fn main() {
         let text = child.map(|o| String::from_utf8_lossy(&o.stdout).trim().to_string()).unwrap_or_default();
         println!("| {engine} | {text} |");
     }
+}
+
+/// Breadth-first over the world written by hand: the same set, asked of as many states together.
+fn search_by_hand(plain: &Plain, mut see: impl FnMut(&[u64])) -> (u64, u64, u64, u32) {
+    let mut set: Visited<u64> = Visited::new(40);
+    let (mut steps, mut events, mut depth) = (0, 0u64, 0);
+    let (mut successors, mut doubtful) = (Vec::new(), Vec::new());
+    for state in Plain::starts() {
+        set.add(state);
+    }
+    let mut level = set.take_fresh();
+    loop {
+        see(&level);
+        for some in level.chunks(64) {
+            successors.clear();
+            for &state in some {
+                plain.successors(state, &mut |next, event| {
+                    steps += 1;
+                    events = events.wrapping_add(event);
+                    if next != state {
+                        successors.push(next);
+                    }
+                });
+            }
+            set.absent(&successors, &mut doubtful);
+            for &(_, image) in &doubtful {
+                set.shards_mut()[Visited::<u64>::shard_of(image)].add(image);
+            }
+        }
+        level = set.take_fresh();
+        if level.is_empty() {
+            return (set.count(), steps, events, depth);
+        }
+        depth += 1;
+    }
+}
+
+fn explored_by_hand(plain: &Plain) -> (u64, u64, u64, u32) {
+    search_by_hand(plain, |_| ())
+}
+
+fn listed_by_hand(plain: &Plain) -> Vec<u64> {
+    let mut all = Vec::new();
+    search_by_hand(plain, |level| all.extend(level));
+    all
+}
+
+/// All steps of all states, added up, with no set.
+fn rules_by_hand(plain: &Plain, states: &[u64]) -> u64 {
+    let mut sum = 0u64;
+    for &state in states {
+        plain.successors(state, &mut |next, event| sum = sum.wrapping_add(next).wrapping_add(event));
+    }
+    sum
 }
 
 fn note(rows: &mut Vec<(String, Vec<f64>)>, name: &str, since: Instant) {
