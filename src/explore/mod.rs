@@ -2,8 +2,10 @@
 
 pub mod beside;
 pub mod blame;
+pub mod bounds;
 pub mod compiled;
 pub mod disk;
+pub mod kept;
 pub mod key;
 pub mod ready;
 pub mod save;
