@@ -75,7 +75,7 @@ fn every_way_to_make_steps_comes_to_the_same_in_every_world() {
 #[test]
 fn every_store_comes_to_the_same() {
     let program = shipped();
-    for world in worlds(&program, 25_000) {
+    for world in worlds(&program, 6_000) {
         let name = &program.worlds[world].name;
         let compact = came(&program, world, |_| ());
         for store in [StoreKind::Flat, StoreKind::Disk] {
@@ -89,7 +89,7 @@ fn every_store_comes_to_the_same() {
 #[test]
 fn any_number_of_threads_comes_to_the_same_in_the_same_order() {
     let program = shipped();
-    for world in worlds(&program, 25_000) {
+    for world in worlds(&program, 6_000) {
         let name = &program.worlds[world].name;
         let one = came(&program, world, |_| ());
         for threads in [2, 7] {
@@ -123,7 +123,7 @@ fn memory_that_is_too_little_is_named() {
     let program = shipped();
     let world = program.worlds.iter().position(|w| w.name == "tiny").unwrap();
     let stop = AtomicBool::new(false);
-    let bounds = Bounds { memory_max: Some(1 << 20), ..Bounds::new(1, &stop) };
+    let bounds = Bounds { memory_max: Some(1 << 10), ..Bounds::new(1, &stop) };
     let (code, what) = explore(&program, world, claims(&program, world), &bounds, |_| ()).unwrap_err();
     assert_eq!(code.as_str(), "L302");
     assert!(what.contains("MiB together: allow so much with --memory"), "{what}");
