@@ -46,14 +46,21 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut worlds: Vec<World> = worlds.into_values().collect();
     worlds.sort_by(|a, b| a.states().total_cmp(&b.states()));
     if worlds.is_empty() {
-        return Err("no world of 10,000 states in the reports: give the JSON of `facedown check --all --format json`".into());
+        return Err(
+            "no world of 10,000 states in the reports: give the JSON of `facedown check --all --format json`".into()
+        );
     }
     std::fs::create_dir_all("docs/plots")?;
     depths(&worlds)?;
     let bytes: [Line; 3] =
         [("visited set", RED, |w| w.set), ("levels", BLUE, |w| w.levels), ("all at the peak", BLACK, |w| w.peak)];
     by_size("docs/plots/memory.svg", "Bytes a state by size", &worlds, &bytes)?;
-    by_size("docs/plots/speed.svg", "States a second by size, learning included", &worlds, &[("states a second", RED, |w| w.speed)])
+    by_size(
+        "docs/plots/speed.svg",
+        "States a second by size, learning included",
+        &worlds,
+        &[("states a second", RED, |w| w.speed)],
+    )
 }
 
 /// What is drawn of each world, how it is called, and in which colour.
