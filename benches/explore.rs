@@ -3,7 +3,8 @@
 //! any side. Runs are interleaved; medians are given. World `deep-plain` is also written by hand in `hand`, and explored with the
 //! same visited set.
 //!
-//! `cargo bench --bench explore [-- --world NAME] [--runs N] [--model DIR]`
+//! `cargo bench --bench explore [-- --world NAME] [--runs N] [--model DIR] [--quick]`; `-- --ways` times nothing, but lets every
+//! way to make steps and every store search every world that is not deep, and compares what they come to.
 
 mod hand;
 
@@ -28,6 +29,9 @@ fn main() {
     let model = after("--model").unwrap_or_else(|| "model".to_owned());
     if let Some(engine) = after("--memory-of") {
         return memory(&model, &engine, &world);
+    }
+    if args.iter().any(|a| a == "--ways") {
+        return ways(&program(&model));
     }
     let runs: usize = after("--runs").and_then(|a| a.parse().ok()).unwrap_or(3);
     let quick = args.iter().any(|a| a == "--quick");
@@ -111,6 +115,26 @@ fn main() {
             std::process::Command::new(me).args(["--memory-of", engine, "--world", &world, "--model", &model]).output();
         let text = child.map(|o| String::from_utf8_lossy(&o.stdout).trim().to_string()).unwrap_or_default();
         println!("| {engine} | {text} |");
+    }
+}
+
+/// States, steps, sum of events and depth, by every way to make steps and every store.
+fn ways(program: &Program) {
+    let stop = AtomicBool::new(false);
+    let all = [
+        (Steps::Ready, StoreKind::Compact),
+        (Steps::Compiled, StoreKind::Compact),
+        (Steps::Traced, StoreKind::Flat),
+        (Steps::Walker, StoreKind::Flat),
+        (Steps::Ready, StoreKind::Disk),
+    ];
+    for (at, world) in program.worlds.iter().enumerate().filter(|(_, w)| !w.name.starts_with("deep")) {
+        let came = all.map(|(steps, store)| {
+            let bounds = Bounds { steps, store, ..Bounds::new(1, &stop) };
+            explore(program, at, Claims::new(Vec::new()), &bounds, |e| (e.run.counts(), e.run.events()))
+        });
+        assert!(came.iter().all(|c| *c == came[0] && c.is_ok()), "world {}: {came:?}", world.name);
+        println!("{}: {:?}", world.name, came[0]);
     }
 }
 

@@ -50,26 +50,17 @@ fn worlds(program: &Program, most: u64) -> Vec<usize> {
     chosen
 }
 
-fn every_way_to_make_steps(most: u64) {
+/// The larger worlds too: `cargo bench --bench explore -- --ways`.
+#[test]
+fn every_way_to_make_steps_comes_to_the_same() {
     let program = shipped();
-    for world in worlds(&program, most) {
+    for world in worlds(&program, 3_500) {
         let name = &program.worlds[world].name;
         let ready = came(&program, world, |_| ());
         for steps in [Steps::Compiled, Steps::Traced, Steps::Walker] {
             assert_eq!(came(&program, world, |b| b.steps = steps), ready, "{steps:?} in world {name}");
         }
     }
-}
-
-#[test]
-fn every_way_to_make_steps_comes_to_the_same() {
-    every_way_to_make_steps(3_500);
-}
-
-#[test]
-#[ignore = "takes minutes: cargo test --release --test engine -- --ignored"]
-fn every_way_to_make_steps_comes_to_the_same_in_every_world() {
-    every_way_to_make_steps(500_000);
 }
 
 #[test]

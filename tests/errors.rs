@@ -21,6 +21,7 @@ use facedown::lang::source::Sources;
 const ELSEWHERE: &[(&str, &str)] = &[
     ("L104", "a file of a megabyte is no golden: `a_large_file` makes one"),
     ("L408", "no input is known that brings the program to contradict itself"),
+    ("L304", "it is about files of a search: tests/killed.rs and tests/disk"),
     ("L303", "it is about files that can't be read: `a_folder_that_is_not_there`"),
 ];
 
