@@ -33,6 +33,8 @@ pub(super) enum Command {
     Coverage(Coverage),
     /// Try mutants of the law: which property, witness or ruling tells each from the law, and what none does
     Mutate(Mutate),
+    /// Explore every combination of a few effects over every choice of a few cards, each a small world of its own
+    Sweep(Sweep),
     /// Tell what differs between two rulebooks: verdicts first, then behaviour, with a shortest play on which they part
     Diff(Diff),
     /// Say what a name, a citation or an error code means
@@ -301,6 +303,36 @@ pub(super) struct Mutate {
     /// How it is printed
     #[arg(long, value_enum, default_value_t = MutantFormat::Text)]
     pub(super) format: MutantFormat,
+}
+
+#[derive(ClapArgs, Debug)]
+pub(super) struct Sweep {
+    #[command(flatten)]
+    pub(super) model: Model,
+    /// How many effects each position allows
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=4))]
+    pub(super) effects: u8,
+    /// How many cards each position deals: to the library, the hand and the graveyard of A, in this order
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=3))]
+    pub(super) cards: u8,
+    /// Only these effects [default: all that some world allows]
+    #[arg(long = "effect", value_name = "NAME")]
+    pub(super) only_effects: Vec<String>,
+    /// Only these cards [default: all archetypes]
+    #[arg(long = "card", value_name = "NAME")]
+    pub(super) only_cards: Vec<String>,
+    /// Give a position up, incomplete, with so many states
+    #[arg(long, value_name = "N", default_value_t = crate::judge::sweep::STATES_MAX)]
+    pub(super) limit_states: u64,
+    /// Threads; 0: as many as the machine has
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = threads)]
+    pub(super) threads: usize,
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(super) format: Format,
+    /// The language of the model's sentences
+    #[arg(long, value_enum, default_value_t = Language::En)]
+    pub(super) lang: Language,
 }
 
 /// What makes a diff fail.

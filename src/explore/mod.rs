@@ -6,6 +6,7 @@ pub mod key;
 pub mod ready;
 pub mod search;
 pub mod stateright;
+pub mod sweep;
 pub mod trace;
 pub mod visited;
 pub mod world;
