@@ -24,9 +24,9 @@ pub(super) fn run(args: &Sweep, io: &mut Io) -> Result<u8, Failure> {
     }
     let asked = Asked {
         effects: effects(args, &program)?,
-        allowed: usize::from(args.effects),
+        allowed: args.effects,
         cards: cards(args, &program)?,
-        dealt: usize::from(args.cards),
+        dealt: args.cards,
     };
     if asked.effects.len() < asked.allowed {
         let help = Some(format!("name more with --effect, or say --effects {}", asked.effects.len().max(1)));

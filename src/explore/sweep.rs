@@ -133,11 +133,6 @@ impl<'l, 'p> Atlas<'l, 'p> {
         number
     }
 
-    /// Different states met in any of the worlds.
-    pub fn states(&self) -> usize {
-        self.keys.len()
-    }
-
     /// The ways on from a state by the law (0) or by an effect (1 and on).
     #[inline(always)]
     fn ways(&mut self, state: u32, label: usize) -> Result<Ways, Miss> {
