@@ -29,9 +29,7 @@ pub(super) fn run(args: &Sweep, io: &mut Io) -> Result<u8, Failure> {
         dealt: args.cards,
     };
     if asked.effects.len() < asked.allowed {
-        let help = Some(format!("name more with --effect, or say --effects {}", asked.effects.len().max(1)));
-        let message = format!("{} effects are asked for, and there are {}", asked.allowed, asked.effects.len());
-        return Err(Failure::helped(message, help));
+        return Err(too_few(args, asked.effects.len()));
     }
     let positions = (asked.combinations().len() * asked.choices().len()) as u64;
     let bar = io.terminal.then(|| bar(positions));
@@ -57,6 +55,16 @@ pub(super) fn run(args: &Sweep, io: &mut Io) -> Result<u8, Failure> {
         Format::Json => serde_json::to_string_pretty(&report).map_err(|e| Failure::Fault(e.to_string()))? + "\n",
     })?;
     Ok(report.exit_status)
+}
+
+/// There are fewer effects than a position allows.
+fn too_few(args: &Sweep, there_are: usize) -> Failure {
+    let help = match there_are {
+        0 => "name effects with --effect, or let a world allow some".to_owned(),
+        n => format!("name more with --effect, or say --effects {n}"),
+    };
+    let message = format!("a position is to allow {} effects, and there are {there_are}", args.effects);
+    Failure::helped(message, Some(help))
 }
 
 /// A fault of the law, or of this program.
