@@ -4,12 +4,12 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use facedown::cli::load;
-use facedown::explore::search::Bounds;
+use facedown::explore::bounds::Bounds;
 use facedown::explore::world::{claims, explore, explore_by, setting};
 use facedown::game::memory::Log;
 use facedown::judge::agree;
 use facedown::judge::play::WorldResult;
-use facedown::judge::run::{EngineKind, ExploreOptions};
+use facedown::judge::run::{EngineKind, ExploreOptions, Statistics};
 use facedown::judge::world::run_world;
 use facedown::lang::tracked::tracked;
 use facedown::lang::tree::Program;
@@ -56,6 +56,7 @@ fn run(program: &Program, name: &str, engine: EngineKind, threads: usize) -> Wor
 /// A result without what is measured.
 fn plain(mut r: WorldResult) -> WorldResult {
     (r.seconds, r.bytes_per_state, r.threads, r.engine) = (0.0, 0.0, 0, String::new());
+    r.statistics = Statistics::default();
     r
 }
 
@@ -84,12 +85,13 @@ fn stateright_counts_the_same_and_meets_the_same() {
 fn the_states_themselves_are_the_same() {
     let program = shipped();
     let stop = AtomicBool::new(false);
-    let bounds =
-        Bounds { threads: 1, states_max: None, depth_limit: None, memory_max: None, stop: &stop, progress: None };
+    let bounds = Bounds::new(1, &stop);
     for world in ["tiny", "kept", "tokens", "turns"] {
         let at = place(&program, world);
         let ours: BTreeSet<_> = explore(&program, at, claims(&program, at), &bounds, |e| {
-            e.run.states().iter().map(|s| agree::translate(e.law, s)).collect()
+            let mut all = BTreeSet::new();
+            e.run.each_state(&mut |s| all.extend([agree::translate(e.law, &s)])).unwrap();
+            all
         })
         .unwrap();
         let referee = Referee::new(&program, at, tracked(&program, at));
@@ -159,11 +161,10 @@ fn every_hit_is_replayed_by_the_referee_and_by_its_own_line() {
     for world in ["tiny", "tokens", "casting", "returning"] {
         let at = place(&program, world);
         let stop = AtomicBool::new(false);
-        let bounds =
-            Bounds { threads: 1, states_max: None, depth_limit: None, memory_max: None, stop: &stop, progress: None };
+        let bounds = Bounds::new(1, &stop);
         explore(&program, at, claims(&program, at), &bounds, |e| {
             for (bit, _) in e.run.hits().into_iter().filter(|(b, _)| b % 2 == 1) {
-                let path = e.run.path(bit).unwrap();
+                let path = e.run.path(bit).unwrap().unwrap();
                 agree::replayed(e.law, at, &path).unwrap();
                 let play = facedown::judge::world::tell(e.law, world, &path);
                 let script = facedown::judge::script::Script::of(&play);
@@ -211,21 +212,22 @@ fn a_law_that_calls_itself_for_ever_is_a_fault_not_a_hang() {
 fn one_run_for_each_set_of_reads_meets_all_that_every_state_meets() {
     let program = shipped();
     let stop = AtomicBool::new(false);
-    let bounds =
-        Bounds { threads: 1, states_max: None, depth_limit: None, memory_max: None, stop: &stop, progress: None };
+    let bounds = Bounds::new(1, &stop);
     for world in small().iter().chain(&["leaving".to_owned()]) {
         let at = place(&program, world);
         let law = Law::new(&program, setting(&program, at)).recorded();
         let (once, always) = explore_by(&law, at, Claims::new(Vec::new()), &bounds, |e| {
             let quiet = Reader::new(e.law, Rc::new(Log::off()));
-            e.run.each_state(&mut |state| e.law.settled(state, &quiet));
+            e.run.each_state(&mut |state| e.law.settled(&state, &quiet)).unwrap();
             let once = e.law.seen();
             let actions: Vec<_> = e.law.actions().into_iter().flat_map(|(_, list)| list).collect();
-            e.run.each_state(&mut |state| {
-                for action in &actions {
-                    outcomes(&quiet, state, *action);
-                }
-            });
+            e.run
+                .each_state(&mut |state| {
+                    for action in &actions {
+                        outcomes(&quiet, &state, *action);
+                    }
+                })
+                .unwrap();
             (once, e.law.seen())
         })
         .unwrap();

@@ -133,13 +133,17 @@ fn run_worlds(
         let result = if io.stop.load(Ordering::SeqCst) {
             not_begun(program, world)
         } else {
-            explore(sources, program, world, &args.explore, engine, io)?
+            explore(sources, program, world, (&args.explore, &args.keep), engine, io)?
         };
         if args.format == ReportFormat::Text {
             io.print(&format!("{}\n", text::world_line(&WorldReport::of(&result))))?;
             io.flush()?;
         }
-        io.tell(&format!("{}\n", text::measured_line(&result.name, &RunWorld::of(&result))));
+        let run = RunWorld::of(&result);
+        io.tell(&format!("{}\n", text::measured_line(&result.name, &run)));
+        if args.statistics {
+            io.tell(&text::statistics(&result.name, &run));
+        }
         results.push(result);
     }
     Ok(results)

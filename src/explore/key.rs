@@ -1,27 +1,31 @@
-//! States as keys: each component's record has a number, and the numbers stand side by side in one integer. A transition
-//! is one number that is added to the key.
+//! States as keys: each component's record has a number, and a state is the numbers as one integer of mixed radix. A
+//! transition is one number that is added to the key.
 
+use super::disk::block::Stored;
+use super::store::Image;
 use std::fmt::Debug;
 use std::hash::Hash;
 
-/// An integer that holds a state.
-pub trait Key: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
+/// An integer that can stand in a table.
+pub trait Word: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     /// Bits that may be used: one value is kept free for an empty place of a table.
     const BITS: u32;
     /// No place in a table is as empty as this.
     const EMPTY: Self;
-    /// A number at a place.
-    fn part(number: u32, shift: u32) -> Self;
-    /// The number at a place.
-    fn get(self, shift: u32, mask: u32) -> u32;
+    /// A well mixed hash.
+    fn mix(self) -> u64;
+}
+
+/// An integer that holds a state: below 2 to the power of [`Word::BITS`].
+pub trait Key: Image + Stored {
+    /// Some bits from a place on.
+    fn bits(self, shift: u32, mask: u64) -> u64;
     /// Addition modulo the integer's size.
     #[must_use]
     fn plus(self, other: Self) -> Self;
     /// Subtraction modulo the integer's size.
     #[must_use]
     fn minus(self, other: Self) -> Self;
-    /// A well mixed hash.
-    fn mix(self) -> u64;
 }
 
 const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -32,19 +36,22 @@ fn fold(a: u64, b: u64) -> u64 {
     (m as u64) ^ ((m >> 64) as u64)
 }
 
-/// A key in one of the integers: its usable bits, and how its halves are mixed.
+/// A key in one of the integers: how its halves are mixed.
 macro_rules! key {
-    ($int:ty, $bits:literal, |$key:ident| $mix:expr) => {
-        impl Key for $int {
-            const BITS: u32 = $bits;
+    ($int:ty, |$key:ident| $mix:expr) => {
+        impl Word for $int {
+            const BITS: u32 = <$int>::BITS - 1;
             const EMPTY: Self = <$int>::MAX;
             #[inline(always)]
-            fn part(number: u32, shift: u32) -> Self {
-                <$int>::from(number) << shift
+            fn mix(self) -> u64 {
+                let $key = self;
+                $mix
             }
+        }
+        impl Key for $int {
             #[inline(always)]
-            fn get(self, shift: u32, mask: u32) -> u32 {
-                (self >> shift) as u32 & mask
+            fn bits(self, shift: u32, mask: u64) -> u64 {
+                self.wrapping_shr(shift) as u64 & mask
             }
             #[inline(always)]
             fn plus(self, other: Self) -> Self {
@@ -54,53 +61,144 @@ macro_rules! key {
             fn minus(self, other: Self) -> Self {
                 self.wrapping_sub(other)
             }
-            #[inline(always)]
-            fn mix(self) -> u64 {
-                let $key = self;
-                $mix
-            }
         }
     };
 }
-key!(u64, 63, |k| fold(k ^ ODD, 0xd6e8_feb8_6659_fd93));
-key!(u128, 127, |k| fold((k as u64) ^ ODD, ((k >> 64) as u64) ^ 0xd6e8_feb8_6659_fd93));
+key!(u64, |k| fold(k ^ ODD, 0xd6e8_feb8_6659_fd93));
+key!(u128, |k| fold((k as u64) ^ ODD, ((k >> 64) as u64) ^ 0xd6e8_feb8_6659_fd93));
 
-/// Where each component's number stands in a key.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Layout {
-    /// Bits of each component.
-    pub widths: Vec<u32>,
-    /// Their places.
-    pub shifts: Vec<u32>,
+/// Division by a number that is known beforehand, as a multiplication.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Divisor {
+    by: u64,
+    /// The greatest number whose product with `by` is below 2^64.
+    inverse: u64,
 }
 
-impl Layout {
-    /// Components side by side.
-    pub fn new(widths: Vec<u32>) -> Layout {
-        let mut at = 0;
-        let shifts = widths
-            .iter()
-            .map(|w| {
-                let here = at;
-                at += w;
-                here
-            })
-            .collect();
-        Layout { widths, shifts }
+impl Divisor {
+    fn new(by: u64) -> Divisor {
+        Divisor { by, inverse: u64::MAX / by }
     }
-    /// All bits together.
+    /// The quotient. Since `inverse` is at most 1 less than `2^64 / by`, the guess before rounding is less than `x / by`
+    /// by `x / 2^64` at most, which is below 1: it is right or one too small.
+    #[inline(always)]
+    fn divide(self, x: u64) -> u64 {
+        let guess = ((u128::from(x) * u128::from(self.inverse)) >> 64) as u64;
+        guess + u64::from(x - guess * self.by >= self.by)
+    }
+}
+
+/// Where a component's number stands in a key.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Place {
+    /// Of which part of the key: a key of two words has two parts, each of mixed radix.
+    part: usize,
+    stride: Divisor,
+    radix: Divisor,
+}
+
+/// A run of bits of a key that is one integer of mixed radix.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Digits {
+    shift: u32,
+    mask: u64,
+}
+
+/// Where each component's number stands in a key: how many numbers each may have, and so the size of all together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Layout {
+    /// How many numbers each component may have, at least 1.
+    pub radices: Vec<u32>,
+    places: Vec<Place>,
+    parts: Vec<Digits>,
+    bits: u32,
+}
+
+/// Bits that one part of a key may have.
+const PART_BITS: u32 = 63;
+
+impl Layout {
+    /// Components of so many numbers each, the first with the smallest stride.
+    pub fn new(radices: Vec<u32>) -> Layout {
+        let radices: Vec<u32> = radices.into_iter().map(|r| r.max(1)).collect();
+        let (mut places, mut sizes) = (Vec::with_capacity(radices.len()), vec![1u64]);
+        for &radix in &radices {
+            let last = sizes.len() - 1;
+            let fits = sizes[last].checked_mul(u64::from(radix)).filter(|size| *size <= 1 << PART_BITS);
+            let (part, stride) = match fits {
+                Some(_) => (last, sizes[last]),
+                None => (last + 1, 1),
+            };
+            match fits {
+                Some(size) => sizes[last] = size,
+                None => sizes.push(u64::from(radix)),
+            }
+            places.push(Place { part, stride: Divisor::new(stride), radix: Divisor::new(u64::from(radix)) });
+        }
+        let (mut parts, mut bits) = (Vec::new(), 0);
+        for size in sizes {
+            let width = u64::BITS - (size - 1).leading_zeros();
+            parts.push(Digits { shift: bits.min(u128::BITS - 1), mask: (1u64 << width) - 1 });
+            bits += width;
+        }
+        Layout { radices, places, parts, bits }
+    }
+    /// Bits of the greatest key.
     pub fn bits(&self) -> u32 {
-        self.widths.iter().sum()
+        self.bits
+    }
+    /// What a number of a component adds to a key.
+    pub fn digit<K: Key>(&self, component: usize, number: u32) -> K {
+        let place = self.places[component];
+        K::narrow((u128::from(place.stride.by) * u128::from(number)) << self.parts[place.part].shift)
     }
     /// The key of numbers.
     pub fn pack<K: Key>(&self, numbers: &[u32]) -> K {
-        numbers.iter().zip(&self.shifts).fold(K::part(0, 0), |k, (n, s)| k.plus(K::part(*n, *s)))
+        numbers.iter().enumerate().fold(K::narrow(0), |key, (c, n)| key.plus(self.digit(c, *n)))
     }
     /// The numbers of a key.
     #[inline(always)]
     pub fn unpack<K: Key>(&self, key: K, numbers: &mut [u32]) {
-        for ((n, s), w) in numbers.iter_mut().zip(&self.shifts).zip(&self.widths) {
-            *n = key.get(*s, (1u32 << w) - 1);
+        for (n, place) in numbers.iter_mut().zip(&self.places) {
+            let digits = self.parts[place.part];
+            let upper = place.stride.divide(key.bits(digits.shift, digits.mask));
+            *n = (upper - place.radix.divide(upper) * place.radix.by) as u32;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_come_back_from_their_key() {
+        let radices = vec![700, 3, 1, 99, 40, 17, 5, 1000, 2, 65_536, 12, 7];
+        let layout = Layout::new(radices.clone());
+        assert!(layout.bits() > 64 && layout.bits() <= <u128 as Word>::BITS, "{} bits", layout.bits());
+        for salt in 0..1000u32 {
+            let of = |(c, r): (usize, &u32)| match salt {
+                0 => 0,
+                1 => r - 1,
+                _ => salt.wrapping_mul(2_654_435_761).rotate_left(c as u32) % r,
+            };
+            let numbers: Vec<u32> = radices.iter().enumerate().map(of).collect();
+            let key: u128 = layout.pack(&numbers);
+            assert!(key >> layout.bits() == 0);
+            let mut back = vec![0; numbers.len()];
+            layout.unpack(key, &mut back);
+            assert_eq!(back, numbers);
+            let stepped = key.plus(layout.digit(3, 98)).minus(layout.digit(3, numbers[3]));
+            layout.unpack(stepped, &mut back);
+            assert_eq!(back[3], 98);
+            assert_eq!((&back[..3], &back[4..]), (&numbers[..3], &numbers[4..]));
+        }
+    }
+
+    #[test]
+    fn a_product_needs_no_more_bits_than_it_has() {
+        assert_eq!(Layout::new(vec![5, 5, 5]).bits(), 7);
+        assert_eq!(Layout::new(vec![1, 1]).bits(), 0);
+        assert_eq!(Layout::new(vec![1 << 31, 1 << 31, 2]).bits(), 63);
     }
 }

@@ -2,11 +2,16 @@
 
 pub mod beside;
 pub mod blame;
+pub mod bounds;
+pub mod compiled;
+pub mod disk;
+pub mod kept;
 pub mod key;
 pub mod ready;
+pub mod save;
 pub mod search;
 pub mod stateright;
+pub mod store;
 pub mod sweep;
 pub mod trace;
-pub mod visited;
 pub mod world;

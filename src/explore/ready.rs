@@ -2,9 +2,10 @@
 //! tree over those values, in the order in which they were read. A leaf holds the outcomes: what to add to the key, and
 //! which claims were met or hit. It is exact for any law, since a run that reads the same does the same.
 //!
-//! [`Walk`] is the frozen part that workers share; [`Ready`] learns.
+//! [`Walk`] is the frozen part that workers share; [`Ready`] learns; [`super::compiled`] lays the trees out for speed.
 
 use super::beside::Beside;
+use super::compiled::Compiled;
 use super::key::{Key, Layout};
 use crate::game::looks::LOOKS_MAX;
 use crate::game::memory::{FULL, Log, Read};
@@ -29,6 +30,8 @@ pub enum Group {
 }
 
 const LEAF: u32 = 1 << 31;
+/// What a record takes, its place among the numbers and in the tables included: an estimate from above.
+const RECORD_BYTES: usize = 400;
 
 #[derive(Clone, Copy, Debug)]
 struct Node {
@@ -45,7 +48,7 @@ pub struct Leaf {
     pub first: u32,
     /// How many.
     pub count: u32,
-    /// Claims met or hit by the state itself (0: none).
+    /// Claims met or hit by the state itself or by one of the steps (0: none).
     pub verdict: u32,
     /// The sum of the numbers of its outcomes' events ([`crate::law::sums`]).
     pub events: u64,
@@ -53,26 +56,29 @@ pub struct Leaf {
     pub incomplete: bool,
 }
 
-/// One outcome, ready made.
+/// A place in the trees.
 #[derive(Clone, Copy, Debug)]
-pub struct Out<K> {
-    /// What to add to the key.
-    pub delta: K,
-    /// Claims met or hit by the step (0: none).
-    pub verdict: u32,
+pub enum Link<'w> {
+    /// Nothing was learned there.
+    Unknown,
+    /// The end.
+    Leaf(&'w Leaf),
+    /// A test: the table of the projection, and the places that its values lead to, to be asked of [`Walk::link`].
+    Test(u32, &'w [u32]),
 }
 
 /// The frozen part: trees, and where numbers stand in a key.
 pub struct Walk<K> {
     /// Where each component stands.
     pub layout: Layout,
-    tables: Vec<Vec<u32>>,
+    /// For each projection that is asked its component and, for each number, the number of its value.
+    tables: Vec<(usize, Vec<u32>)>,
     nodes: Vec<Node>,
     children: Vec<u32>,
     roots: Vec<u32>,
     leaves: Vec<Leaf>,
-    /// All outcomes.
-    pub outs: Vec<Out<K>>,
+    /// All outcomes: what each adds to the key.
+    pub outs: Vec<K>,
 }
 
 impl<K: Key> Walk<K> {
@@ -97,7 +103,7 @@ impl<K: Key> Walk<K> {
                 return None;
             }
             let node = &self.nodes[at as usize];
-            let value = self.tables[node.table as usize][numbers[usize::from(node.component)] as usize];
+            let value = self.tables[node.table as usize].1[numbers[usize::from(node.component)] as usize];
             if value >= node.length {
                 return None;
             }
@@ -105,23 +111,46 @@ impl<K: Key> Walk<K> {
         }
         Some(&self.leaves[(at & !LEAF) as usize])
     }
+    /// The place that a number of a table of places stands for.
+    pub fn link(&self, at: u32) -> Link<'_> {
+        if at == 0 {
+            return Link::Unknown;
+        }
+        if at & LEAF != 0 {
+            return Link::Leaf(&self.leaves[(at & !LEAF) as usize]);
+        }
+        let node = &self.nodes[at as usize];
+        Link::Test(node.table, &self.children[node.offset as usize..(node.offset + node.length) as usize])
+    }
+    /// Where a group begins.
+    pub fn root(&self, group: usize) -> Link<'_> {
+        self.link(self.roots[group])
+    }
+    /// For each projection that is asked its component and, for each number, the number of its value.
+    pub fn tables(&self) -> &[(usize, Vec<u32>)] {
+        &self.tables
+    }
+    /// How many leaves were learned.
+    pub fn leaves(&self) -> usize {
+        self.leaves.len()
+    }
     /// How many groups there are.
     pub fn groups(&self) -> usize {
         self.roots.len()
     }
     /// The outcomes of a leaf.
     #[inline(always)]
-    pub fn outs_of(&self, leaf: &Leaf) -> &[Out<K>] {
+    pub fn outs_of(&self, leaf: &Leaf) -> &[K] {
         &self.outs[leaf.first as usize..(leaf.first + leaf.count) as usize]
     }
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
-        let tables: usize = self.tables.iter().map(|t| t.capacity() * 4).sum();
+        let tables: usize = self.tables.iter().map(|(_, t)| t.capacity() * 4).sum();
         (tables
             + self.nodes.capacity() * std::mem::size_of::<Node>()
             + self.children.capacity() * 4
             + self.leaves.capacity() * std::mem::size_of::<Leaf>()
-            + self.outs.capacity() * std::mem::size_of::<Out<K>>()) as u64
+            + self.outs.capacity() * std::mem::size_of::<K>()) as u64
     }
 }
 
@@ -159,11 +188,19 @@ pub struct Ready<'l, 'p, K> {
     pub groups: Vec<Group>,
     /// The frozen part.
     pub walk: Walk<K>,
+    /// The frozen part, laid out for speed; it may know less.
+    pub compiled: Compiled<K>,
+    /// If kept: all that was learned, in order, as a group and the numbers of a state each. Who learns the same in the same
+    /// order gives the same numbers.
+    pub diary: Option<Vec<u32>>,
     /// Bits of each verdict number.
     pub verdicts: Vec<Vec<u16>>,
     verdict_number: FxHashMap<Vec<u16>, u32>,
     dictionaries: Vec<Dictionary>,
-    moves: Vec<Vec<(u8, u32, u32)>>,
+    /// Of all outcomes, one after the other: components, with their numbers before and after.
+    moves: Vec<(u8, u32, u32)>,
+    /// For each outcome where its moves end.
+    ends: Vec<usize>,
     quiet: Reader<'l, 'p>,
     /// A law that is compared with this one; then nothing is claimed.
     pub beside: Option<Box<Beside<'l, 'p>>>,
@@ -206,10 +243,13 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
             claims,
             groups,
             walk,
+            compiled: Compiled::empty(),
+            diary: None,
             verdicts: vec![Vec::new()],
             verdict_number: FxHashMap::from_iter([(Vec::new(), 0)]),
             dictionaries: (0..law.components()).map(|_| Dictionary::default()).collect(),
             moves: Vec::new(),
+            ends: Vec::new(),
             quiet: Reader::new(law, Rc::new(Log::off())),
             beside: None,
         }
@@ -231,7 +271,7 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
         for t in &mut d.tables {
             let value = value_of(&self.quiet, self.beside.as_deref(), t.beside, n, &record, t.projection);
             let next = t.values.len() as u32;
-            self.walk.tables[t.number as usize].push(*t.values.entry(value).or_insert(next));
+            self.walk.tables[t.number as usize].1.push(*t.values.entry(value).or_insert(next));
         }
         d.number.insert(record, n);
         n
@@ -249,7 +289,7 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
     }
 
     fn fits(&self, component: usize, n: u32) -> Result<(), Miss> {
-        if u64::from(n) < 1u64 << self.walk.layout.widths[component] { Ok(()) } else { Err(Miss::Narrow(component)) }
+        if n < self.walk.layout.radices[component] { Ok(()) } else { Err(Miss::Narrow(component)) }
     }
 
     /// The state of numbers.
@@ -275,8 +315,9 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
         n
     }
 
-    /// Runs a group on a state that its tree does not know, and adds the leaf.
-    pub fn learn(&mut self, group: usize, numbers: &[u32]) -> Result<Leaf, Miss> {
+    /// Runs a group on a state that its tree does not know, and adds the leaf to the tree; or, if it is not to be hung
+    /// there, gives the leaf until it is forgotten.
+    pub fn learn(&mut self, group: usize, numbers: &[u32], hang: bool) -> Result<Leaf, Miss> {
         let Some(state) = self.state(numbers) else {
             return Err(Miss::Fault(Code::L301, "a key names no state".into()));
         };
@@ -289,6 +330,7 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
         let reader = Reader::new(self.law, Rc::new(Log::recording(self.law.components())));
         let mut leaf = Leaf { first: self.walk.outs.len() as u32, count: 0, verdict: 0, events: 0, incomplete: false };
         let mut reads: Option<Vec<(bool, Read)>> = None;
+        let mut bits: Vec<u16> = Vec::new();
         match self.groups[group].clone() {
             Group::Act(slot, actions) => {
                 if let Some(slot) = slot {
@@ -306,17 +348,18 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
                 if let Some(beside) = &mut self.beside {
                     let met = beside.step(group, &state, &list, &reader.log).map_err(|(c, w)| Miss::Fault(c, w))?;
                     leaf.incomplete |= met.incomplete;
-                    leaf.verdict = self.verdict(met.bits);
+                    bits.extend(met.bits);
                     reads = Some(met.reads);
                     let mut kept = met.kept.into_iter();
                     list.retain(|_| kept.next().unwrap_or(false));
                 }
                 for outcome in &list {
-                    let bits = self.law.claimed(|| self.claims.of_step(&reader, outcome));
-                    let verdict = self.verdict(bits);
+                    bits.extend(self.law.claimed(|| self.claims.of_step(&reader, outcome)));
                     let moves = self.moves(&state, &outcome.state, numbers);
-                    self.walk.outs.push(Out { delta: self.delta(&moves)?, verdict });
-                    self.moves.push(moves);
+                    let delta = self.delta(&moves)?;
+                    self.walk.outs.push(delta);
+                    self.moves.extend(moves);
+                    self.ends.push(self.moves.len());
                     leaf.count += 1;
                     leaf.events = leaf.events.wrapping_add(events(self.law, outcome));
                 }
@@ -325,7 +368,7 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
                 if let Part::Slot(slot) = part {
                     reader.log.full(usize::from(slot));
                 }
-                let bits = match &mut self.beside {
+                bits = match &mut self.beside {
                     Some(beside) => {
                         let met = beside.looks(&reader, &state, part).map_err(|(c, w)| Miss::Fault(c, w))?;
                         reads = Some(met.reads);
@@ -333,15 +376,36 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
                     }
                     None => self.law.claimed(|| self.claims.of_state(&reader, &state, part)),
                 };
-                leaf.verdict = self.verdict(bits);
             }
         }
+        bits.sort_unstable();
+        bits.dedup();
+        leaf.verdict = self.verdict(bits);
         let reads = reads.unwrap_or_else(|| reader.log.reads().into_iter().map(|r| (false, r)).collect());
-        if !self.hang(group, numbers, &reads, leaf) {
+        if hang && !self.hang(group, numbers, &reads, leaf) {
             let what = "two runs that read the same went different ways: please report it".to_owned();
             return Err(Miss::Fault(Code::L408, what));
         }
+        if let (Some(diary), true) = (&mut self.diary, hang) {
+            diary.push(group as u32);
+            diary.extend(numbers);
+        }
         Ok(leaf)
+    }
+
+    /// Forgets the leaf that was given last, which hangs in no tree.
+    pub fn forget(&mut self, leaf: &Leaf) {
+        self.walk.outs.truncate(leaf.first as usize);
+        self.ends.truncate(leaf.first as usize);
+        self.moves.truncate(self.ends.last().copied().unwrap_or(0));
+    }
+
+    /// Bytes held by all that was learned. A record is taken to be of the size of a slot's, with its lists.
+    pub fn bytes(&self) -> u64 {
+        let records: usize = self.words().iter().sum();
+        let moves = self.moves.capacity() * size_of::<(u8, u32, u32)>() + self.ends.capacity() * 8;
+        let diary = self.diary.as_ref().map_or(0, |d| d.capacity() * 4);
+        self.walk.bytes() + self.compiled.bytes() + (records * RECORD_BYTES + moves + diary) as u64
     }
 
     /// Components that differ, with their numbers before and after.
@@ -358,11 +422,11 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
     }
 
     fn delta(&self, moves: &[(u8, u32, u32)]) -> Result<K, Miss> {
-        let mut delta = K::part(0, 0);
+        let mut delta = K::narrow(0);
         for &(c, old, new) in moves {
             self.fits(usize::from(c), new)?;
-            let shift = self.walk.layout.shifts[usize::from(c)];
-            delta = delta.plus(K::part(new, shift)).minus(K::part(old, shift));
+            let digit = |number| self.walk.layout.digit(usize::from(c), number);
+            delta = delta.plus(digit(new)).minus(digit(old));
         }
         Ok(delta)
     }
@@ -376,7 +440,7 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
         let mut link: Option<usize> = None;
         for (beside, read) in reads {
             let table = self.table(usize::from(read.component), *beside, read.projection);
-            let value = self.walk.tables[table as usize][numbers[usize::from(read.component)] as usize];
+            let value = self.walk.tables[table as usize].1[numbers[usize::from(read.component)] as usize];
             let at = match link {
                 None => self.walk.roots[group],
                 Some(i) => self.walk.children[i],
@@ -436,15 +500,28 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
             list.push(*values.entry(value).or_insert(next));
         }
         let number = self.walk.tables.len() as u32;
-        self.walk.tables.push(list);
+        self.walk.tables.push((component, list));
         self.dictionaries[component].tables.push(Table { beside, projection, number, values });
         number
     }
 
     /// The same with other places in the key; everything learned stays.
     pub fn relay<K2: Key>(self, layout: Layout) -> Result<Ready<'l, 'p, K2>, Miss> {
-        let Ready { law, claims, groups, walk, verdicts, verdict_number, dictionaries, moves, quiet, beside } = self;
-        let kept: Vec<u32> = walk.outs.iter().map(|o| o.verdict).collect();
+        let Ready {
+            law,
+            claims,
+            groups,
+            walk,
+            diary,
+            verdicts,
+            verdict_number,
+            dictionaries,
+            moves,
+            ends,
+            quiet,
+            beside,
+            ..
+        } = self;
         let walk = Walk {
             layout,
             tables: walk.tables,
@@ -452,12 +529,29 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
             children: walk.children,
             roots: walk.roots,
             leaves: walk.leaves,
-            outs: Vec::with_capacity(kept.len()),
+            outs: Vec::with_capacity(walk.outs.len()),
         };
-        let mut new = Ready { law, claims, groups, walk, verdicts, verdict_number, dictionaries, moves, quiet, beside };
-        for (i, verdict) in kept.into_iter().enumerate() {
-            let delta = new.delta(&new.moves[i])?;
-            new.walk.outs.push(Out { delta, verdict });
+        let compiled = Compiled::empty();
+        let mut new = Ready {
+            law,
+            claims,
+            groups,
+            walk,
+            compiled,
+            diary,
+            verdicts,
+            verdict_number,
+            dictionaries,
+            moves,
+            ends,
+            quiet,
+            beside,
+        };
+        let mut first = 0;
+        for end in &new.ends {
+            let delta = new.delta(&new.moves[first..*end])?;
+            new.walk.outs.push(delta);
+            first = *end;
         }
         Ok(new)
     }

@@ -1,8 +1,9 @@
 //! The same world as a Stateright model: its state the packed key, its successors the same ready-made steps. A second
 //! opinion of the search, and what our speed is measured against.
 
+use super::compiled::{Compiled, Features};
 use super::key::Key;
-use super::ready::Walk;
+use super::ready::{Ready, Walk};
 use stateright::{Checker, Model, Property};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -24,7 +25,7 @@ pub struct Counted {
 
 /// A world whose transitions are all ready.
 struct Closed<K> {
-    walk: Arc<Walk<K>>,
+    walk: Arc<(Walk<K>, Compiled<K>)>,
     starts: Vec<K>,
     judged: bool,
     met: Arc<Vec<AtomicBool>>,
@@ -33,16 +34,31 @@ struct Closed<K> {
 }
 
 impl<K: Key> Closed<K> {
-    fn leaves(&self, key: K, mut each: impl FnMut(&super::ready::Leaf)) {
+    /// Takes what is known of a state: for each group what it says, and the keys it leads to, as often as steps do.
+    fn expand(&self, key: K, actions: &mut Vec<K>) {
+        let (walk, compiled) = &*self.walk;
         let mut numbers = [0u32; 32];
-        let numbers = &mut numbers[..self.walk.layout.widths.len()];
-        self.walk.layout.unpack(key, numbers);
-        for g in 0..self.walk.groups() {
-            match self.walk.find(g, numbers) {
-                Some(leaf) => each(leaf),
-                None => {
-                    self.unknown.fetch_add(1, Ordering::Relaxed);
-                }
+        let numbers = &mut numbers[..walk.layout.radices.len()];
+        let mut features: Features = [0; 64];
+        walk.layout.unpack(key, numbers);
+        let laid = compiled.features(numbers, &mut features);
+        for g in 0..walk.groups() {
+            let (verdict, events) = if let Some(made) = compiled.find(g, laid, &features) {
+                let moves = compiled.moves(made);
+                actions.extend(moves.iter().map(|d| key.plus(*d)));
+                // Steps that change nothing, and those that lead where another does.
+                actions.extend((moves.len()..made.steps as usize).map(|_| key));
+                (made.verdict, made.events)
+            } else if let Some(leaf) = walk.find(g, numbers) {
+                actions.extend(walk.outs_of(leaf).iter().map(|d| key.plus(*d)));
+                (leaf.verdict, leaf.events)
+            } else {
+                self.unknown.fetch_add(1, Ordering::Relaxed);
+                continue;
+            };
+            if self.judged {
+                self.meet(verdict);
+                self.events.fetch_add(events, Ordering::Relaxed);
             }
         }
     }
@@ -63,18 +79,7 @@ impl<K: Key> Model for Closed<K> {
     }
 
     fn actions(&self, state: &K, actions: &mut Vec<K>) {
-        self.leaves(*state, |leaf| {
-            if self.judged {
-                self.meet(leaf.verdict);
-                self.events.fetch_add(leaf.events, Ordering::Relaxed);
-            }
-            for o in self.walk.outs_of(leaf) {
-                if self.judged {
-                    self.meet(o.verdict);
-                }
-                actions.push(state.plus(o.delta));
-            }
-        });
+        self.expand(*state, actions);
     }
 
     fn next_state(&self, _: &K, action: K) -> Option<K> {
@@ -89,13 +94,16 @@ impl<K: Key> Model for Closed<K> {
 
 /// Lets Stateright's breadth-first checker explore a world whose transitions are ready. The trees are lent for the time,
 /// since its checker wants to own its model, and come back.
-pub fn count<K: Key>(walk: &mut Walk<K>, verdicts: &[Vec<u16>], starts: &[K], threads: usize, judged: bool) -> Counted {
-    let lent = Arc::new(std::mem::replace(walk, Walk::empty()));
+pub fn count<K: Key>(ready: &mut Ready<K>, starts: Vec<K>, threads: usize, judged: bool) -> Counted {
+    let verdicts = &ready.verdicts;
+    let compiled = Compiled::of(&ready.walk);
+    let lent = Arc::new((std::mem::replace(&mut ready.walk, Walk::empty()), compiled));
     let met: Arc<Vec<AtomicBool>> = Arc::new(verdicts.iter().map(|_| AtomicBool::new(false)).collect());
     let (unknown, events) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
+    let given = starts.len() as u64;
     let model = Closed {
         walk: lent.clone(),
-        starts: starts.to_vec(),
+        starts,
         judged,
         met: met.clone(),
         events: events.clone(),
@@ -105,7 +113,7 @@ pub fn count<K: Key>(walk: &mut Walk<K>, verdicts: &[Vec<u16>], starts: &[K], th
     let (states, generated) = (checker.unique_state_count() as u64, checker.state_count() as u64);
     drop(checker);
     if let Ok(back) = Arc::try_unwrap(lent) {
-        *walk = back;
+        (ready.walk, ready.compiled) = back;
     }
     let met = met.iter().zip(verdicts).filter(|(m, _)| m.load(Ordering::Relaxed));
     let mut bits: Vec<u16> = met.flat_map(|(_, bits)| bits.iter().copied()).collect();
@@ -113,7 +121,7 @@ pub fn count<K: Key>(walk: &mut Walk<K>, verdicts: &[Vec<u16>], starts: &[K], th
     bits.dedup();
     Counted {
         states,
-        steps: generated - starts.len() as u64,
+        steps: generated - given,
         events: events.load(Ordering::Relaxed),
         bits,
         unknown: unknown.load(Ordering::Relaxed),

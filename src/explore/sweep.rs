@@ -4,7 +4,7 @@
 //! twice. It is exact: an effect that is not allowed does nothing, and one that is does the same whatever else is.
 
 use super::key::{Key, Layout};
-use super::ready::{Group, Leaf, Miss, Ready, Walk};
+use super::ready::{Group, Miss, Ready};
 use crate::game::record::State;
 use crate::lang::diag::Code;
 use crate::lang::tree::{Claim, ProcedureId};
@@ -15,7 +15,7 @@ use crate::law::step::Action;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// Bits of the number of a slot, a player, the stack, the table and the order of stamps in a key of 127 bits.
+/// Bits of the number of a slot (of up to so many), a player, the stack, the table and the order of stamps in a key of 127.
 const SLOT_WIDTHS: [(usize, u32); 2] = [(3, 20), (4, 18)];
 const PLAYER_WIDTH: u32 = 12;
 const OTHER_WIDTHS: [u32; 3] = [14, 4, 8];
@@ -155,18 +155,16 @@ impl<'l, 'p> Atlas<'l, 'p> {
             let group = self.labels[label][at];
             let leaf = match self.ready.walk.find(group, &numbers) {
                 Some(leaf) => *leaf,
-                None => self.ready.learn(group, &numbers).map_err(too_many)?,
+                None => self.ready.learn(group, &numbers, true).map_err(too_many)?,
             };
             ways.steps += leaf.count;
             ways.events = ways.events.wrapping_add(leaf.events);
             ways.incomplete |= leaf.incomplete;
-            for verdict in met(&self.ready.walk, &leaf) {
-                for &bit in &self.ready.verdicts[verdict as usize] {
-                    bits[usize::from(bit) / 64] |= 1 << (bit % 64);
-                }
+            for &bit in &self.ready.verdicts[leaf.verdict as usize] {
+                bits[usize::from(bit) / 64] |= 1 << (bit % 64);
             }
             for at in leaf.first..leaf.first + leaf.count {
-                let next = key.plus(delta(&self.ready.walk, at));
+                let next = key.plus(self.ready.walk.outs[at as usize]);
                 found.push(self.number(next));
             }
         }
@@ -340,7 +338,7 @@ fn layout(law: &Law) -> Layout {
     let slot = SLOT_WIDTHS.iter().find(|(slots, _)| law.slots <= *slots).map_or(14, |(_, width)| *width);
     let players = law.setting.players.len();
     let widths = std::iter::repeat_n(slot, law.slots).chain(std::iter::repeat_n(PLAYER_WIDTH, players));
-    Layout::new(widths.chain(OTHER_WIDTHS).collect())
+    Layout::new(widths.chain(OTHER_WIDTHS).map(|width| 1 << width).collect())
 }
 
 /// A component with more records than its place holds is a limit of this program.
@@ -351,14 +349,4 @@ fn too_many(miss: Miss) -> Miss {
         }
         fault @ Miss::Fault(..) => fault,
     }
-}
-
-/// What an outcome adds to a key.
-fn delta(walk: &Walk<u128>, at: u32) -> u128 {
-    walk.outs[at as usize].delta
-}
-
-/// The verdict numbers of a leaf and its outcomes.
-fn met(walk: &Walk<u128>, leaf: &Leaf) -> Vec<u32> {
-    std::iter::once(leaf.verdict).chain(walk.outs_of(leaf).iter().map(|o| o.verdict)).filter(|v| *v != 0).collect()
 }

@@ -1,9 +1,12 @@
 //! Plays without stored parents: from a state found, back through the levels, each time to the least predecessor by
 //! content; then forward again, with names.
 
+use super::disk::files::Fault;
+use super::disk::levels::Level;
+use super::kept::Hit;
 use super::key::Key;
 use super::ready::Ready;
-use super::search::{Hit, Searched};
+use super::search::Searched;
 use crate::game::memory::Log;
 use crate::game::record::State;
 use crate::law::claims::hit_bit;
@@ -33,8 +36,11 @@ pub struct Path {
 }
 
 /// The shortest play to a hit: of a step, the step included; of a state, up to it.
-pub fn path<K: Key>(ready: &Ready<K>, found: &Searched<K>, hit: &Hit<K>) -> Option<Path> {
-    let states = states_to(ready, found, hit)?;
+pub fn path<K: Key>(ready: &Ready<K>, found: &Searched<K>, hit: &Hit<K>) -> Result<Option<Path>, Fault> {
+    Ok(states_to(ready, found, hit)?.and_then(|states| played(ready, hit, states)))
+}
+
+fn played<K: Key>(ready: &Ready<K>, hit: &Hit<K>, states: Vec<State>) -> Option<Path> {
     let start = states.first()?.clone();
     let mut state = start.clone();
     let mut steps = Vec::new();
@@ -59,14 +65,16 @@ pub fn path<K: Key>(ready: &Ready<K>, found: &Searched<K>, hit: &Hit<K>) -> Opti
 }
 
 /// The states of a shortest way to the state of a hit, the start first.
-pub fn states_to<K: Key>(ready: &Ready<K>, found: &Searched<K>, hit: &Hit<K>) -> Option<Vec<State>> {
-    let mut keys = vec![hit.key];
+pub fn states_to<K: Key>(ready: &Ready<K>, found: &Searched<K>, hit: &Hit<K>) -> Result<Option<Vec<State>>, Fault> {
+    let mut target = hit.key;
+    let mut keys = vec![target];
     for level in (0..hit.level as usize).rev() {
-        let target = *keys.last()?;
-        keys.push(predecessor(ready, &found.levels[level], target)?);
+        let Some(key) = predecessor(ready, &found.levels[level], target)? else { return Ok(None) };
+        keys.push(key);
+        target = key;
     }
     keys.reverse();
-    keys.iter().map(|k| ready.state_of(*k)).collect()
+    Ok(keys.iter().map(|k| ready.state_of(*k)).collect())
 }
 
 /// Every outcome of every action in a state, in canonical order.
@@ -78,24 +86,23 @@ pub fn every_outcome<'a, K: Key>(ready: &'a Ready<K>, state: &'a State) -> impl 
 }
 
 /// The least state by content of a level that has the target as a successor.
-fn predecessor<K: Key>(ready: &Ready<K>, level: &[K], target: K) -> Option<K> {
+fn predecessor<K: Key>(ready: &Ready<K>, level: &Level<K>, target: K) -> Result<Option<K>, Fault> {
     let (walk, components) = (&ready.walk, ready.law.components());
-    let fits: Vec<K> = level
-        .par_chunks(4096)
-        .flat_map_iter(|chunk| {
-            let mut numbers = vec![0; components];
-            chunk
-                .iter()
-                .copied()
-                .filter(|key| {
-                    walk.layout.unpack(*key, &mut numbers);
-                    (0..walk.groups()).any(|g| {
-                        walk.find(g, &numbers)
-                            .is_some_and(|leaf| walk.outs_of(leaf).iter().any(|o| key.plus(o.delta) == target))
-                    })
-                })
-                .collect::<Vec<K>>()
+    let leads = |numbers: &[u32], key: K| {
+        let to = |leaf| walk.outs_of(leaf).iter().any(|d| key.plus(*d) == target);
+        (0..walk.groups()).any(|g| walk.find(g, numbers).is_some_and(to))
+    };
+    let fits: Result<Vec<Vec<K>>, Fault> = (0..level.blocks())
+        .into_par_iter()
+        .map(|block| {
+            let (mut numbers, mut keys) = (vec![0; components], Vec::new());
+            level.decode_block(block, &mut keys)?;
+            keys.retain(|key| {
+                walk.layout.unpack(*key, &mut numbers);
+                leads(&numbers, *key)
+            });
+            Ok(keys)
         })
         .collect();
-    least(ready, &fits)
+    Ok(least(ready, &fits?.concat()))
 }

@@ -1,9 +1,16 @@
 //! A world from its text to its results: positions of the start, layout of the key, search, plays.
 
 use super::beside::Beside;
-use super::key::{Key, Layout};
+use super::bounds::Bounds;
+use super::compiled::{Compiled, Features};
+use super::disk::checkpoint::Checkpoint;
+use super::disk::files::Fault;
+use super::disk::levels::Level;
+use super::kept::Kept;
+use super::key::{Key, Layout, Word};
 use super::ready::{Miss, Ready};
-use super::search::{Bounds, Searched, search};
+use super::save::{Trouble, take_up};
+use super::search::{Halt, Measured, Searched, search};
 use super::trace::{Path, path, states_to};
 use crate::game::record::State;
 use crate::lang::diag::Code;
@@ -13,7 +20,7 @@ use crate::law::claims::Claims;
 use crate::law::ground::{Dealt, Law, Setting};
 use crate::law::step::settle_start;
 use itertools::Itertools;
-use std::sync::atomic::AtomicBool;
+use std::hash::{Hash, Hasher};
 
 /// What the law needs to know of a world.
 pub fn setting(program: &Program, world: usize) -> Setting {
@@ -93,7 +100,7 @@ pub fn explore_by<T>(
     use_it: impl FnOnce(Explored) -> T,
 ) -> Result<T, (Code, String)> {
     let starts = starts(law, &law.program.worlds[world])?;
-    let ready: Ready<u64> = Ready::new(law, claims, Layout::new(first_widths(law)));
+    let ready: Ready<u64> = Ready::new(law, claims, Layout::new(first_radices(law)));
     explore_ready(law, world, ready, starts, bounds, use_it)
 }
 
@@ -106,88 +113,177 @@ pub fn explore_beside<'l, 'p, T>(
     bounds: &Bounds,
     use_it: impl FnOnce(Explored) -> T,
 ) -> Result<T, (Code, String)> {
-    let ready: Ready<u64> = Ready::with(law, beside, Layout::new(first_widths(law)));
+    let ready: Ready<u64> = Ready::with(law, beside, Layout::new(first_radices(law)));
     explore_ready(law, world, ready, starts, bounds, use_it)
 }
 
 fn explore_ready<'l, 'p, T>(
     law: &'l Law<'p>,
     world: usize,
-    ready: Ready<'l, 'p, u64>,
+    mut ready: Ready<'l, 'p, u64>,
     starts: Vec<State>,
     bounds: &Bounds,
     use_it: impl FnOnce(Explored) -> T,
 ) -> Result<T, (Code, String)> {
     let name = &law.program.worlds[world].name;
-    match attempt(ready, &starts, bounds, name)? {
+    let mut open = match bounds.save {
+        Some(save) => Some(save.open(name).map_err(trouble)?),
+        None => None,
+    };
+    let found = open.as_mut().and_then(|o| o.found.take());
+    let checkpoint = open.map(|o| o.checkpoint);
+    if checkpoint.is_some() {
+        ready.diary = Some(Vec::new());
+    }
+    let mut asked = Asked { starts: &starts, bounds, name, checkpoint };
+    let attempted = match found {
+        Some((saved, found)) if saved.wide => {
+            let mut ready = ready.relay::<u128>(Layout::new(first_radices(law))).map_err(missed)?;
+            asked.numbered(&mut ready)?;
+            let (ready, kept) = take_up(ready, &saved, &found).map_err(trouble)?;
+            Attempt::Wide(Box::new(ready), Some(kept))
+        }
+        Some((saved, found)) => {
+            asked.numbered(&mut ready)?;
+            let (ready, kept) = take_up(ready, &saved, &found).map_err(trouble)?;
+            asked.attempt(ready, Some(kept))?
+        }
+        None => asked.attempt(ready, None)?,
+    };
+    match attempted {
         Attempt::Done(ready, found) => Ok(use_it(Explored { law, world, run: &mut Run64 { ready: *ready, found } })),
-        Attempt::Wide(ready) => match attempt::<u128>(*ready, &starts, bounds, name)? {
+        Attempt::Wide(ready, kept) => match asked.attempt::<u128>(*ready, kept)? {
             Attempt::Done(ready, found) => {
                 Ok(use_it(Explored { law, world, run: &mut Run128 { ready: *ready, found } }))
             }
-            Attempt::Wide(_) => Err((Code::L301, "a state of this world needs more than 127 bits".into())),
+            Attempt::Wide(..) => Err((Code::L301, "a state of this world needs more than 127 bits".into())),
         },
     }
 }
 
-/// Places in the first key, which must fit it however many slots there are; what needs more is given more later.
-fn first_widths(law: &Law) -> Vec<u32> {
+/// How many numbers each component may have at first, which must fit the narrower key however many slots there are; what
+/// needs more is given more later.
+fn first_radices(law: &Law) -> Vec<u32> {
     let others = law.components() - law.slots;
-    let room = (<u64 as Key>::BITS as usize).saturating_sub(OTHER_WIDTH as usize * others);
-    let slot = room.checked_div(law.slots).map_or(SLOT_WIDTH, |each| (each as u32).clamp(1, SLOT_WIDTH));
-    (0..law.components()).map(|c| if c < law.slots { slot } else { OTHER_WIDTH }).collect()
+    let room = (<u64 as Word>::BITS as usize).saturating_sub(OTHER_BITS as usize * others);
+    let slot = room.checked_div(law.slots).map_or(SLOT_BITS, |each| (each as u32).clamp(1, SLOT_BITS));
+    (0..law.components()).map(|c| 1 << if c < law.slots { slot } else { OTHER_BITS }).collect()
 }
 
 /// Bits of a slot, and of any other component, at first.
-const SLOT_WIDTH: u32 = 7;
-const OTHER_WIDTH: u32 = 4;
+const SLOT_BITS: u32 = 7;
+const OTHER_BITS: u32 = 4;
+
+fn trouble(trouble: Trouble) -> (Code, String) {
+    match trouble {
+        Trouble::Miss(miss) => missed(miss),
+        other => (Code::L304, other.to_string()),
+    }
+}
+
+fn missed(miss: Miss) -> (Code, String) {
+    match miss {
+        Miss::Fault(code, what) => (code, what),
+        Miss::Narrow(_) => (Code::L301, "a component outgrew its place twice".to_string()),
+    }
+}
 
 enum Attempt<'l, 'p, K> {
     Done(Box<Ready<'l, 'p, K>>, Searched<K>),
-    Wide(Box<Ready<'l, 'p, u128>>),
+    Wide(Box<Ready<'l, 'p, u128>>, Option<Kept<u128>>),
 }
 
-/// Searches, with wider places in the key as often as a component outgrows its own. Nothing learned is lost.
-fn attempt<'l, 'p, K: Key>(
-    mut ready: Ready<'l, 'p, K>,
-    starts: &[State],
-    bounds: &Bounds,
-    name: &str,
-) -> Result<Attempt<'l, 'p, K>, (Code, String)> {
-    loop {
-        let keys: Result<Vec<K>, Miss> = starts.iter().map(|s| ready.key(s)).collect();
-        let missed = match keys.and_then(|keys| search(&mut ready, &keys, bounds, name)) {
-            Ok(found) => return Ok(Attempt::Done(Box::new(ready), found)),
-            Err(Miss::Fault(code, what)) => return Err((code, what)),
-            Err(Miss::Narrow(c)) => c,
-        };
-        // Each component gets room for what it has and as much again; the one that was too narrow for four times that.
-        let widths: Vec<u32> = ready
-            .words()
-            .iter()
-            .zip(&ready.walk.layout.widths)
-            .enumerate()
-            .map(|(c, (words, old))| {
-                let needed = usize::BITS - words.leading_zeros() + u32::from(c == missed) + 1;
-                needed.max(if c == missed { old + 1 } else { 0 })
-            })
-            .collect();
-        let layout = Layout::new(widths);
-        let fault = |m: Miss| match m {
-            Miss::Fault(code, what) => (code, what),
-            Miss::Narrow(_) => (Code::L301, "a component outgrew its place twice".to_string()),
-        };
-        if layout.bits() <= K::BITS {
-            ready = ready.relay(layout).map_err(fault)?;
-        } else if K::BITS < u128::BITS && layout.bits() <= <u128 as Key>::BITS {
-            return Ok(Attempt::Wide(Box::new(ready.relay(layout).map_err(fault)?)));
-        } else {
-            return Err((
-                Code::L301,
-                format!("a state of world {name} needs {} bits, the limit is 127", layout.bits()),
-            ));
+/// What a search is asked.
+struct Asked<'a> {
+    starts: &'a [State],
+    bounds: &'a Bounds<'a>,
+    name: &'a str,
+    checkpoint: Option<Checkpoint>,
+}
+
+impl Asked<'_> {
+    /// Gives the records of the starts their numbers, as the first attempt did.
+    fn numbered<K: Key>(&self, ready: &mut Ready<K>) -> Result<(), (Code, String)> {
+        for start in self.starts {
+            match ready.key(start) {
+                Ok(_) | Err(Miss::Narrow(_)) => {}
+                Err(Miss::Fault(code, what)) => return Err((code, what)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Searches, with more room in the key as often as a component outgrows its own. Nothing found or learned is lost.
+    fn attempt<'l, 'p, K: Key>(
+        &mut self,
+        mut ready: Ready<'l, 'p, K>,
+        mut kept: Option<Kept<K>>,
+    ) -> Result<Attempt<'l, 'p, K>, (Code, String)> {
+        let disk = |fault: Fault| (Code::L304, fault.to_string());
+        loop {
+            let begun = match kept.take() {
+                Some(kept) => Ok(kept),
+                None => {
+                    let keys: Result<Vec<K>, Miss> = self.starts.iter().map(|s| ready.key(s)).collect();
+                    match keys {
+                        Ok(keys) => Ok(Kept::starts(keys).map_err(disk)?),
+                        Err(miss) => Err(miss),
+                    }
+                }
+            };
+            let missed = match begun {
+                Err(miss) => miss,
+                Ok(begun) => match search(&mut ready, begun, self.bounds, self.checkpoint.as_mut(), self.name) {
+                    Ok(found) => return Ok(Attempt::Done(Box::new(ready), found)),
+                    Err((Halt::Disk(fault), _)) => return Err(disk(fault)),
+                    Err((Halt::Memory(least), _)) => return Err((Code::L302, too_little(self.name, least))),
+                    Err((Halt::Miss(miss), back)) => {
+                        kept = Some(back);
+                        miss
+                    }
+                },
+            };
+            let narrow = match missed {
+                Miss::Fault(code, what) => return Err((code, what)),
+                Miss::Narrow(c) => c,
+            };
+            let old = ready.walk.layout.clone();
+            let layout = Layout::new(wider(&ready.words(), &old.radices, narrow));
+            let bits = layout.bits();
+            if bits <= K::BITS {
+                ready = ready.relay(layout).map_err(self::missed)?;
+                let new = &ready.walk.layout;
+                kept = kept.map(|k| k.recode(&old, new, self.checkpoint.as_ref())).transpose().map_err(disk)?;
+            } else if K::BITS < <u128 as Word>::BITS && bits <= <u128 as Word>::BITS {
+                let ready = ready.relay::<u128>(layout).map_err(self::missed)?;
+                let new = &ready.walk.layout;
+                let kept = kept.map(|k| k.recode(&old, new, self.checkpoint.as_ref())).transpose().map_err(disk)?;
+                return Ok(Attempt::Wide(Box::new(ready), kept));
+            } else {
+                return Err((
+                    Code::L301,
+                    format!("a state of world {} needs {bits} bits, the limit is 127", self.name),
+                ));
+            }
         }
     }
+}
+
+/// Room for what each component has and a quarter more; for the one that was too narrow, as much again.
+fn wider(words: &[usize], old: &[u32], narrow: usize) -> Vec<u32> {
+    let each = words.iter().zip(old).enumerate();
+    each.map(|(c, (words, old))| {
+        let words = *words as u32;
+        if c == narrow { words.max(*old).saturating_mul(2) } else { words + words / 4 + 2 }
+    })
+    .collect()
+}
+
+fn too_little(world: &str, least: u64) -> String {
+    format!(
+        "what is learned of world {world} and the least that a search on disk needs are {} MiB together: allow so much with --memory, or more",
+        least.div_ceil(1 << 20)
+    )
 }
 
 struct Run64<'l, 'p> {
@@ -199,7 +295,7 @@ struct Run128<'l, 'p> {
     found: Searched<u128>,
 }
 
-/// What can be asked of a finished search, whatever its key.
+/// What can be asked of a finished search, whatever its key. Where levels are in files, these must still be readable.
 pub trait Finished {
     /// States, steps, depth.
     fn counts(&self) -> (u64, u64, u32);
@@ -207,68 +303,120 @@ pub trait Finished {
     fn events(&self) -> u64;
     /// Complete, and if not why; interrupted.
     fn ending(&self) -> (bool, Option<String>, bool);
-    /// Bytes of visited set and levels.
-    fn bytes(&self) -> u64;
+    /// States and steps of each level.
+    fn levels(&self) -> Vec<(u64, u64)>;
+    /// What was measured.
+    fn measured(&self) -> &Measured;
     /// First hits: bit and level.
     fn hits(&self) -> Vec<(u16, u32)>;
     /// The shortest play to a hit.
-    fn path(&self, bit: u16) -> Option<Path>;
+    fn path(&self, bit: u16) -> Result<Option<Path>, Fault>;
     /// The states of a shortest way to a hit of a state.
-    fn states_to(&self, bit: u16) -> Option<Vec<State>>;
+    fn states_to(&self, bit: u16) -> Result<Option<Vec<State>>, Fault>;
     /// The law beside, if there is one.
     fn beside(&self) -> Option<&Beside<'_, '_>>;
     /// The properties.
     fn claims(&self) -> &Claims<'_>;
-    /// Every state, unpacked, by content.
-    fn states(&self) -> Vec<State>;
     /// Shows every state.
-    fn each_state(&self, see: &mut dyn FnMut(&State));
+    fn each_state(&self, see: &mut dyn FnMut(State)) -> Result<(), Fault>;
+    /// A checksum of the order in which states stand in each level.
+    fn order(&self) -> Result<u64, Fault>;
     /// The same world by Stateright: unique states, steps, bits met.
-    fn stateright(&mut self, threads: usize, judged: bool) -> super::stateright::Counted;
-    /// Drops the levels but the first: no play is asked for any more.
-    fn forget(&mut self);
-    /// States again by our search alone, everything being ready.
-    fn again(&mut self, threads: usize) -> u64;
+    fn stateright(&mut self, threads: usize, judged: bool) -> Result<super::stateright::Counted, Fault>;
+    /// The search once more, everything being learned: states, steps, sum of events, depth.
+    fn again(&mut self, bounds: &Bounds) -> Result<(u64, u64, u64, u32), String>;
+    /// The steps of all states once more without looking any of them up: steps, and a sum of the keys they lead to.
+    fn steps_alone(&mut self) -> Result<(u64, u64), Fault>;
 }
 
 macro_rules! finished {
     ($($run:ident),*) => { $(
         impl Finished for $run<'_, '_> {
-            fn counts(&self) -> (u64, u64, u32) { (self.found.states, self.found.steps, self.found.depth) }
-            fn events(&self) -> u64 { self.found.events }
+            fn counts(&self) -> (u64, u64, u32) { (self.found.states, self.found.tally.steps, self.found.depth) }
+            fn events(&self) -> u64 { self.found.tally.events }
             fn ending(&self) -> (bool, Option<String>, bool) {
                 (self.found.complete, self.found.why.clone(), self.found.interrupted)
             }
-            fn bytes(&self) -> u64 { self.found.bytes }
-            fn hits(&self) -> Vec<(u16, u32)> { self.found.hits.iter().map(|h| (h.bit, h.level)).collect() }
-            fn path(&self, bit: u16) -> Option<Path> {
-                path(&self.ready, &self.found, self.found.hits.iter().find(|h| h.bit == bit)?)
+            fn levels(&self) -> Vec<(u64, u64)> {
+                let steps = self.found.tally.by_level.iter().copied().chain(std::iter::repeat(0));
+                self.found.levels.iter().map(Level::len).zip(steps).collect()
             }
-            fn states_to(&self, bit: u16) -> Option<Vec<State>> {
-                states_to(&self.ready, &self.found, self.found.hits.iter().find(|h| h.bit == bit)?)
+            fn measured(&self) -> &Measured { &self.found.measured }
+            fn hits(&self) -> Vec<(u16, u32)> { self.found.tally.hits.iter().map(|h| (h.bit, h.level)).collect() }
+            fn path(&self, bit: u16) -> Result<Option<Path>, Fault> {
+                match self.found.tally.hits.iter().find(|h| h.bit == bit) {
+                    Some(hit) => path(&self.ready, &self.found, hit),
+                    None => Ok(None),
+                }
+            }
+            fn states_to(&self, bit: u16) -> Result<Option<Vec<State>>, Fault> {
+                match self.found.tally.hits.iter().find(|h| h.bit == bit) {
+                    Some(hit) => states_to(&self.ready, &self.found, hit),
+                    None => Ok(None),
+                }
             }
             fn beside(&self) -> Option<&Beside<'_, '_>> { self.ready.beside.as_deref() }
             fn claims(&self) -> &Claims<'_> { &self.ready.claims }
-            fn states(&self) -> Vec<State> {
-                self.found.levels.iter().flatten().filter_map(|k| self.ready.state_of(*k)).collect()
+            fn each_state(&self, see: &mut dyn FnMut(State)) -> Result<(), Fault> {
+                each_key(&self.found.levels, |k| self.ready.state_of(k).into_iter().for_each(&mut *see))
             }
-            fn each_state(&self, see: &mut dyn FnMut(&State)) {
-                self.found.levels.iter().flatten().filter_map(|k| self.ready.state_of(*k)).for_each(|st| see(&st));
+            fn order(&self) -> Result<u64, Fault> {
+                let mut hasher = rustc_hash::FxHasher::default();
+                each_key(&self.found.levels, |k| k.hash(&mut hasher))?;
+                Ok(hasher.finish())
             }
-            fn stateright(&mut self, threads: usize, judged: bool) -> super::stateright::Counted {
-                super::stateright::count(&mut self.ready.walk, &self.ready.verdicts, &self.found.levels[0], threads, judged)
+            fn stateright(&mut self, threads: usize, judged: bool) -> Result<super::stateright::Counted, Fault> {
+                let starts = all(&self.found.levels[..1])?;
+                Ok(super::stateright::count(&mut self.ready, starts, threads, judged))
             }
-            fn forget(&mut self) { self.found.levels.truncate(1); self.found.levels.shrink_to_fit(); }
-            fn again(&mut self, threads: usize) -> u64 {
-                let stop = AtomicBool::new(false);
-                let bounds = Bounds { threads, states_max: None, depth_limit: None, memory_max: None, stop: &stop, progress: None };
-                let starts = self.found.levels[0].clone();
-                search(&mut self.ready, &starts, &bounds, "").map_or(0, |f| f.states)
+            fn again(&mut self, bounds: &Bounds) -> Result<(u64, u64, u64, u32), String> {
+                let starts = all(&self.found.levels[..1]).and_then(Kept::starts).map_err(|f| f.to_string())?;
+                let f = search(&mut self.ready, starts, bounds, None, "").map_err(|(halt, _)| format!("{halt:?}"))?;
+                Ok((f.states, f.tally.steps, f.tally.events, f.depth))
+            }
+            fn steps_alone(&mut self) -> Result<(u64, u64), Fault> {
+                steps_alone(&mut self.ready, &self.found.levels)
             }
         }
     )* };
 }
 finished!(Run64, Run128);
+
+fn each_key<K: Key>(levels: &[Level<K>], mut see: impl FnMut(K)) -> Result<(), Fault> {
+    let mut keys = Vec::new();
+    for level in levels {
+        for block in 0..level.blocks() {
+            level.decode_block(block, &mut keys)?;
+            keys.iter().copied().for_each(&mut see);
+        }
+    }
+    Ok(())
+}
+
+fn all<K: Key>(levels: &[Level<K>]) -> Result<Vec<K>, Fault> {
+    let mut keys = Vec::new();
+    each_key(levels, |k| keys.push(k))?;
+    Ok(keys)
+}
+
+/// The inner loop without its lookups: what the rules alone cost.
+fn steps_alone<K: Key>(ready: &mut Ready<K>, levels: &[Level<K>]) -> Result<(u64, u64), Fault> {
+    ready.compiled = Compiled::of(&ready.walk);
+    let mut numbers = vec![0; ready.law.components()];
+    let mut features: Features = [0; 64];
+    let (mut steps, mut sum) = (0, K::narrow(0));
+    each_key(levels, |key| {
+        ready.walk.layout.unpack(key, &mut numbers);
+        let laid = ready.compiled.features(&numbers, &mut features);
+        for g in 0..ready.walk.groups() {
+            if let Some(made) = ready.compiled.find(g, laid, &features) {
+                steps += u64::from(made.steps);
+                sum = ready.compiled.moves(made).iter().fold(sum, |sum, d| sum.plus(key.plus(*d)));
+            }
+        }
+    })?;
+    Ok((steps, sum.widen() as u64))
+}
 
 /// A finished search with its law.
 pub struct Explored<'a> {

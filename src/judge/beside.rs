@@ -119,9 +119,13 @@ fn compare(
         let (complete, why, interrupted) = e.run.ending();
         let mut hits = e.run.hits();
         hits.sort_by_key(|(_, level)| *level);
+        let mut unread = None;
         if let Some(beside) = e.run.beside() {
             for (bit, _) in hits {
-                let way = e.run.states_to(bit);
+                let way = e.run.states_to(bit).unwrap_or_else(|fault| {
+                    unread = Some((Code::L304, fault.to_string()));
+                    None
+                });
                 let parting = way.and_then(|way| told.parting(beside, &beside.keys[usize::from(bit)].clone(), &way));
                 if let Some(parting) = parting
                     && !partings.iter().any(|p: &Parting| (p.kind, &p.changes) == (parting.kind, &parting.changes))
@@ -133,9 +137,10 @@ fn compare(
         partings.sort_by(|a, b| {
             (a.old_play.steps.len(), a.kind, &a.changes).cmp(&(b.old_play.steps.len(), b.kind, &b.changes))
         });
-        Beside { states, steps, depth, complete, why, interrupted, partings, ..Beside::default() }
+        let told = Beside { states, steps, depth, complete, why, interrupted, partings, ..Beside::default() };
+        unread.map_or(Ok(told), Err)
     };
-    bounded(options, threads, |bounds| explore_beside(&first, world.0, beside, starts, bounds, use_it))
+    bounded(first.program, options, threads, |bounds| explore_beside(&first, world.0, beside, starts, bounds, use_it))?
 }
 
 fn kind_of(kind: Kind) -> PartingKind {

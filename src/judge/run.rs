@@ -1,7 +1,10 @@
 //! What an exploration is asked, and what it tells while it runs. It knows no engine, so that the command line, the
 //! tests and every engine can speak of a run in the same words.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -49,6 +52,44 @@ pub struct Progress {
     pub seconds: f64,
 }
 
+/// What a search of one world did and took. Counts of levels are alike in every run; the rest may depend on memory.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Statistics {
+    /// States of each level and the steps from them, the starts first.
+    pub levels: Vec<Level>,
+    /// Steps that led to a state that was known already.
+    pub duplicates: u64,
+    /// How often what was learned was laid out anew for speed.
+    pub laid_out: u64,
+    /// Questions that were answered by what was learned, but not laid out yet, or by running the law.
+    pub by_trees: u64,
+    /// Bytes of the visited set at the end; none of it where it was moved to disk.
+    pub set_bytes: u64,
+    /// How full its tables were, 0 to 1.
+    pub set_load: f64,
+    /// Bytes of the levels, in memory or in files.
+    pub level_bytes: u64,
+    /// Bytes of what was learned.
+    pub learned_bytes: u64,
+    /// Bytes of the visited set on disk, if it was moved there.
+    pub spilled_bytes: u64,
+    /// Bytes that the search held at its peak, as far as it counts them.
+    pub peak_bytes: u64,
+    /// Bytes that the whole process had in memory at its peak so far, if the system tells it.
+    pub process_peak_bytes: Option<u64>,
+}
+
+/// A level of a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Level {
+    /// States.
+    pub states: u64,
+    /// Steps from them.
+    pub steps: u64,
+}
+
 /// Called now and then from the thread that leads the search.
 pub type OnProgress = Box<dyn Fn(&Progress) + Sync + Send>;
 
@@ -63,12 +104,27 @@ pub struct ExploreOptions {
     pub limit_states: Option<u64>,
     /// Stop, incomplete, after so many levels.
     pub limit_depth: Option<u32>,
-    /// Bytes of memory for the visited set.
+    /// Bytes of memory for the search; what does not fit goes to disk.
     pub memory: Option<u64>,
+    /// The folder for what does not fit; none: the system's for temporary files.
+    pub spill_dir: Option<PathBuf>,
+    /// Where checkpoints go, one folder for each world.
+    pub checkpoint: Option<Checkpointing>,
     /// Set from outside when the user wants an end: stop at the next level or sooner.
     pub stop: Arc<AtomicBool>,
     /// Who is told how it goes.
     pub progress: Option<OnProgress>,
+}
+
+/// Where checkpoints of searches go, and whether to go on from them.
+#[derive(Clone)]
+pub struct Checkpointing {
+    /// The folder.
+    pub dir: PathBuf,
+    /// Go on from what is there; else nothing may be there.
+    pub resume: bool,
+    /// Told what the user should know of it.
+    pub note: Arc<dyn Fn(&str) + Sync + Send>,
 }
 
 impl fmt::Debug for ExploreOptions {

@@ -10,8 +10,8 @@
 
 use super::play::Play;
 use super::world::{broken, tell};
+use crate::explore::bounds::Bounds as SearchBounds;
 use crate::explore::ready::Miss;
-use crate::explore::search::Bounds as SearchBounds;
 use crate::explore::sweep::{Atlas, Small, Stopped};
 use crate::explore::world::{claims, explore_by, setting, starts};
 use crate::lang::ast::{PropertyKind, Span};
@@ -469,16 +469,9 @@ fn shown(
     let law = Law::new(&with, setting(&with, place));
     let asked = Claims::new(vec![(property, &with.properties[property])]);
     let stop = AtomicBool::new(false);
-    let bounds = SearchBounds {
-        threads: 1,
-        states_max: None,
-        depth_limit: Some(least.steps + 1),
-        memory_max: None,
-        stop: &stop,
-        progress: None,
-    };
+    let bounds = SearchBounds { depth_limit: Some(least.steps + 1), ..SearchBounds::new(1, &stop) };
     explore_by(&law, place, asked, &bounds, |e| {
-        let Some(path) = e.run.path(hit_bit(0)) else {
+        let Some(path) = e.run.path(hit_bit(0)).map_err(|fault| fault.to_string())? else {
             return Err(format!("nothing breaks it in {}", world.title));
         };
         if path.steps.len() as u32 != least.steps {

@@ -1,8 +1,10 @@
 //! One world, explored by any of the three engines, with what became of each property; and plays with names.
 
 use super::play::{Finding, Play, PlayStep, RuleAtWork, WorldResult};
-use super::run::{EngineKind, ExploreOptions, Progress};
-use crate::explore::search::{Bounds, Progress as Searching};
+use super::run::{EngineKind, ExploreOptions, Level, Progress, Statistics};
+use crate::explore::bounds::{Bounds, Progress as Searching};
+use crate::explore::disk::files::Fault;
+use crate::explore::save::Save;
 use crate::explore::trace::Path;
 use crate::explore::world::{Explored, claims, explore_by, setting};
 use crate::game::memory::Log;
@@ -18,6 +20,7 @@ use crate::law::ground::Law;
 use crate::law::names;
 use crate::law::step::Outcome;
 use crate::law::verbs::Did;
+use sha2::{Digest, Sha256};
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -134,8 +137,10 @@ pub fn run_world(program: &Program, world: usize, options: &ExploreOptions) -> R
             if stateright && result.complete {
                 let mut bits: Vec<u16> = e.run.hits().iter().map(|(b, _)| *b).collect();
                 bits.sort_unstable();
-                let counted = e.run.stateright(threads, true);
-                let differs = super::agree::with_stateright(&counted, &result, &bits);
+                let differs = match e.run.stateright(threads, true) {
+                    Ok(counted) => super::agree::with_stateright(&counted, &result, &bits),
+                    Err(fault) => Some(fault.to_string()),
+                };
                 result.fault = result.fault.take().or(differs);
             }
             result
@@ -157,10 +162,10 @@ pub fn seen(program: &Program, world: usize, options: &ExploreOptions) -> Result
         let law = Law::new(program, setting(program, world)).recorded();
         search(&law, world, options, threads, |e| {
             let quiet = Reader::new(e.law, Rc::new(Log::off()));
-            e.run.each_state(&mut |state| e.law.settled(state, &quiet));
-            (counted(&e), e.law.seen())
+            e.run.each_state(&mut |state| e.law.settled(&state, &quiet)).map_err(unread)?;
+            Ok((counted(&e), e.law.seen()))
         })
-    })
+    })?
 }
 
 /// A shortest play of a world in which what a property speaks of happens, as the property itself asks for it.
@@ -186,12 +191,13 @@ pub fn premise(
     on_threads(options, |threads| {
         let law = Law::new(program, setting(program, world));
         let claims = Claims::new(vec![(property, &witness)]);
-        bounded(options, threads, |bounds| {
+        bounded(program, options, threads, |bounds| {
             explore_by(&law, world, claims, bounds, |e| {
-                e.run.path(hit_bit(0)).map(|path| tell(&law, &program.worlds[world].name, &path))
+                let path = e.run.path(hit_bit(0)).map_err(unread)?;
+                Ok(path.map(|path| tell(&law, &program.worlds[world].name, &path)))
             })
         })
-    })
+    })?
 }
 
 /// Does something on as many threads as are asked for; without threads of its own, on those that there are.
@@ -211,12 +217,25 @@ fn search<T>(
     threads: usize,
     use_it: impl FnOnce(Explored) -> T,
 ) -> Result<T, (Code, String)> {
-    bounded(options, threads, |bounds| explore_by(law, world, claims(law.program, world), bounds, use_it))
+    bounded(law.program, options, threads, |bounds| explore_by(law, world, claims(law.program, world), bounds, use_it))
 }
 
 /// Does something within the bounds that are asked for, and tells how it goes.
-pub(super) fn bounded<T>(options: &ExploreOptions, threads: usize, go: impl FnOnce(&Bounds) -> T) -> T {
+pub(super) fn bounded<T>(
+    program: &Program,
+    options: &ExploreOptions,
+    threads: usize,
+    go: impl FnOnce(&Bounds) -> T,
+) -> T {
     let began = Instant::now();
+    // Everything that the program holds decides which states there are and what is asked of them.
+    let model = options.checkpoint.as_ref().map(|_| checksum(&format!("{program:?}")));
+    let save = options.checkpoint.as_ref().zip(model.as_ref()).map(|(c, model)| Save {
+        dir: &c.dir,
+        resume: c.resume,
+        model,
+        note: &*c.note,
+    });
     let tell_progress = |p: &Searching| {
         if let Some(told) = &options.progress {
             told(&Progress {
@@ -231,14 +250,25 @@ pub(super) fn bounded<T>(options: &ExploreOptions, threads: usize, go: impl FnOn
         }
     };
     let bounds = Bounds {
-        threads,
         states_max: options.limit_states,
         depth_limit: options.limit_depth,
         memory_max: options.memory,
-        stop: &options.stop,
+        spill_dir: options.spill_dir.as_deref(),
+        save: save.as_ref(),
         progress: options.progress.is_some().then_some(&tell_progress),
+        ..Bounds::new(threads, &options.stop)
     };
     go(&bounds)
+}
+
+/// Thirty-two hexadecimal digits of the SHA-256 of a text.
+fn checksum(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A file of a search that can't be read.
+pub(super) fn unread(fault: Fault) -> (Code, String) {
+    (Code::L304, fault.to_string())
 }
 
 /// Does something, and measures the seconds that it takes.
@@ -262,9 +292,38 @@ fn counted(e: &Explored) -> WorldResult {
         why,
         interrupted,
         left_out: left_out(e.law.program, &e.law.setting.tracked),
-        bytes_per_state: e.run.bytes() as f64 / unique_states.max(1) as f64,
+        statistics: statistics(e),
+        bytes_per_state: e.run.measured().bytes as f64 / unique_states.max(1) as f64,
         ..WorldResult::default()
     }
+}
+
+/// What a finished search did and took.
+fn statistics(e: &Explored) -> Statistics {
+    let m = e.run.measured();
+    let levels: Vec<Level> = e.run.levels().into_iter().map(|(states, steps)| Level { states, steps }).collect();
+    let (states, steps, _) = e.run.counts();
+    let starts = levels.first().map_or(0, |l| l.states);
+    Statistics {
+        levels,
+        duplicates: (steps + starts).saturating_sub(states),
+        laid_out: m.laid_out,
+        by_trees: m.by_trees,
+        set_bytes: m.set_bytes,
+        set_load: m.load,
+        level_bytes: m.level_bytes,
+        learned_bytes: m.learned_bytes,
+        spilled_bytes: m.spilled_bytes,
+        peak_bytes: m.bytes,
+        process_peak_bytes: process_peak(),
+    }
+}
+
+/// The most memory that this process had, where the system tells it.
+fn process_peak() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = text.lines().find(|line| line.starts_with("VmHWM:"))?;
+    Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? * 1024)
 }
 
 /// What a finished search says of a world.
@@ -277,7 +336,10 @@ fn summarize(program: &Program, e: &Explored) -> WorldResult {
     for (i, (place, property)) in e.run.claims().list.iter().enumerate() {
         let mut finding = Finding { premise_reached: met(premise_bit(i)), ..Finding::default() };
         if met(hit_bit(i)) {
-            let path = e.run.path(hit_bit(i));
+            let path = e.run.path(hit_bit(i)).unwrap_or_else(|fault| {
+                faults.push(fault.to_string());
+                None
+            });
             if path.is_none() {
                 faults.push(format!("no play leads to what property {} met", property.name));
             }

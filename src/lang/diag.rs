@@ -75,6 +75,7 @@ codes! {
     L301 = "a state of this world needs more bits than a key holds: make the world smaller",
     L302 = "a world has more of something than the limit: see LIMITS.md",
     L303 = "an input can't be read: name a readable file or folder",
+    L304 = "a file of a search can't be written or read: see what the message says of it",
     L401 = "what the ruling says is not so: correct the ruling, or the law; of an offer, write the `permit` that it needs",
     L402 = "the offer is refused by a rule: expect `may not … because` that rule",
     L403 = "the cost can't be paid: give what it needs, or name another after `paying`",

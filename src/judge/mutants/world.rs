@@ -3,9 +3,10 @@
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
-use crate::explore::search::Bounds;
+use crate::explore::bounds::Bounds;
 use crate::explore::world::{claims, explore_by, setting};
 use crate::game::memory::Log;
+use crate::judge::world::unread;
 use crate::lang::diag::Code;
 use crate::lang::tree::{Claim, Program};
 use crate::law::claims::{hit_bit, premise_bit};
@@ -58,8 +59,7 @@ pub fn explore(
 ) -> Result<Explored, (Code, String)> {
     let law = Law::new(program, setting(program, world));
     let law = if recorded { law.recorded() } else { law };
-    let bounds =
-        Bounds { threads: 1, states_max: Some(states_max), depth_limit: None, memory_max: None, stop, progress: None };
+    let bounds = Bounds { states_max: Some(states_max), ..Bounds::new(1, stop) };
     explore_by(&law, world, claims(program, world), &bounds, |e| {
         let (states, ..) = e.run.counts();
         let (complete, _, interrupted) = e.run.ending();
@@ -82,8 +82,8 @@ pub fn explore(
         let met = met.collect();
         if recorded {
             let quiet = Reader::new(e.law, Rc::new(Log::off()));
-            e.run.each_state(&mut |state| e.law.settled(state, &quiet));
+            e.run.each_state(&mut |state| e.law.settled(&state, &quiet)).map_err(unread)?;
         }
-        Explored { states, ending, met, seen: e.law.seen() }
-    })
+        Ok(Explored { states, ending, met, seen: e.law.seen() })
+    })?
 }

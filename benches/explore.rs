@@ -1,0 +1,213 @@
+//! What the search costs, on shipped worlds, all of it in one run: against Stateright's breadth-first checker with the same
+//! steps, the rules without lookups, other stores and other ways to make steps, one and two threads. No properties on
+//! any side. Runs are interleaved; medians are given. World `deep-plain` is also written by hand in `hand`, and explored with the
+//! same visited set.
+//!
+//! `cargo bench --bench explore [-- --world NAME] [--runs N] [--model DIR]`
+
+mod hand;
+
+use facedown::cli::load;
+use facedown::explore::bounds::{Bounds, Steps, StoreKind};
+use facedown::explore::store::visited::Visited;
+use facedown::explore::store::{Fill, Store};
+use facedown::explore::world::{Explored, explore};
+use facedown::lang::check;
+use facedown::lang::tree::Program;
+use facedown::law::claims::Claims;
+use hand::plain::Plain;
+use std::hint::black_box;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+fn main() {
+    let args: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
+    let after = |name: &str| args.iter().position(|a| a == name).and_then(|i| args.get(i + 1)).cloned();
+    let world = after("--world").unwrap_or_else(|| "deep".to_owned());
+    let model = after("--model").unwrap_or_else(|| "model".to_owned());
+    if let Some(engine) = after("--memory-of") {
+        return memory(&model, &engine, &world);
+    }
+    let runs: usize = after("--runs").and_then(|a| a.parse().ok()).unwrap_or(3);
+    let quick = args.iter().any(|a| a == "--quick");
+    let program = program(&model);
+    let by_hand = (world == "deep-plain").then(|| Plain::new(&facedown::lang::digest::of_text));
+    let states_by_hand = by_hand.as_ref().map_or_else(Vec::new, listed_by_hand);
+    let learning = Instant::now();
+    let mut rows: Vec<(String, Vec<f64>)> = Vec::new();
+    let mut size = (0, 0);
+    let explored = with(&program, &world, |e| {
+        let (states, steps, depth) = e.run.counts();
+        let events = e.run.events();
+        println!(
+            "world {world}: {states} states, {steps} steps, depth {depth}; first search, learning all, {:.1} s",
+            learning.elapsed().as_secs_f64()
+        );
+        println!("{:?}", e.run.measured());
+        size = (states, steps);
+        let stop = AtomicBool::new(false);
+        let ours = |threads, steps, store| Bounds { steps, store, ..Bounds::new(threads, &stop) };
+        let searches = [
+            ("facedown, 1 thread", ours(1, Steps::Ready, StoreKind::Compact)),
+            ("facedown, 2 threads", ours(2, Steps::Ready, StoreKind::Compact)),
+            ("facedown, flat store, 1 thread", ours(1, Steps::Ready, StoreKind::Flat)),
+            ("facedown, traced trees, 1 thread", ours(1, Steps::Traced, StoreKind::Compact)),
+        ];
+        for run in 0..runs {
+            for (name, bounds) in searches {
+                let began = Instant::now();
+                assert_eq!(e.run.again(&bounds), Ok((states, steps, events, depth)), "{name}");
+                note(&mut rows, name, began);
+            }
+            let began = Instant::now();
+            assert_eq!(e.run.steps_alone().map_or(0, |s| s.0), steps);
+            note(&mut rows, "the rules alone", began);
+            if let Some(plain) = &by_hand {
+                let began = Instant::now();
+                assert_eq!(explored_by_hand(plain), (states, steps, events, depth), "by hand");
+                note(&mut rows, "by hand, 1 thread", began);
+                let began = Instant::now();
+                black_box(rules_by_hand(plain, black_box(&states_by_hand)));
+                note(&mut rows, "by hand, the rules alone", began);
+            }
+            if !quick {
+                for (threads, name) in [(1, "stateright, 1 thread"), (2, "stateright, 2 threads")] {
+                    let began = Instant::now();
+                    let counted = e.run.stateright(threads, false).unwrap_or_default();
+                    assert_eq!((counted.states, counted.steps, counted.unknown), (states, steps, 0));
+                    note(&mut rows, name, began);
+                }
+            }
+            eprintln!("run {} of {runs}", run + 1);
+        }
+    });
+    assert!(explored.is_some(), "there is no world {world}, or it can't be explored");
+    println!("| median of {runs} | states a second | ns a step |\n| --- | --- | --- |");
+    let mut seconds = Vec::new();
+    for (name, list) in &mut rows {
+        list.sort_by(f64::total_cmp);
+        let median = list[list.len() / 2];
+        println!("| {name} | {:.0} | {:.1} |", size.0 as f64 / median, median * 1e9 / size.1 as f64);
+        seconds.push((name.clone(), median));
+    }
+    let of = |name: &str| seconds.iter().find(|(n, _)| n == name).map_or(f64::NAN, |(_, s)| *s);
+    println!("| ratio | |\n| --- | --- |");
+    for (what, a, b) in [
+        ("Stateright, 1 thread", "stateright, 1 thread", "facedown, 1 thread"),
+        ("Stateright, 2 threads", "stateright, 2 threads", "facedown, 2 threads"),
+        ("by hand", "by hand, 1 thread", "facedown, 1 thread"),
+        ("2 threads against 1", "facedown, 1 thread", "facedown, 2 threads"),
+    ] {
+        println!("| {what} | {:.2} |", of(a) / of(b));
+    }
+    if quick {
+        return;
+    }
+    println!("| engine | bytes a state: peak resident size less that after loading |\n| --- | --- |");
+    for engine in ["facedown", "stateright"] {
+        let me = std::env::current_exe().map(|p| p.into_os_string()).unwrap_or_default();
+        let child =
+            std::process::Command::new(me).args(["--memory-of", engine, "--world", &world, "--model", &model]).output();
+        let text = child.map(|o| String::from_utf8_lossy(&o.stdout).trim().to_string()).unwrap_or_default();
+        println!("| {engine} | {text} |");
+    }
+}
+
+/// Breadth-first over the world written by hand: the same set, asked of as many states together.
+fn search_by_hand(plain: &Plain, mut see: impl FnMut(&[u64])) -> (u64, u64, u64, u32) {
+    let mut set: Visited<u64> = Visited::new(40);
+    let (mut steps, mut events, mut depth) = (0, 0u64, 0);
+    let (mut successors, mut doubtful) = (Vec::new(), Vec::new());
+    for state in Plain::starts() {
+        set.add(state);
+    }
+    let mut level = set.take_fresh();
+    loop {
+        see(&level);
+        for some in level.chunks(64) {
+            successors.clear();
+            for &state in some {
+                plain.successors(state, &mut |next, event| {
+                    steps += 1;
+                    events = events.wrapping_add(event);
+                    if next != state {
+                        successors.push(next);
+                    }
+                });
+            }
+            set.absent(&successors, &mut doubtful);
+            for &(_, image) in &doubtful {
+                set.shards_mut()[Visited::<u64>::shard_of(image)].add(image);
+            }
+        }
+        level = set.take_fresh();
+        if level.is_empty() {
+            return (set.count(), steps, events, depth);
+        }
+        depth += 1;
+    }
+}
+
+fn explored_by_hand(plain: &Plain) -> (u64, u64, u64, u32) {
+    search_by_hand(plain, |_| ())
+}
+
+fn listed_by_hand(plain: &Plain) -> Vec<u64> {
+    let mut all = Vec::new();
+    search_by_hand(plain, |level| all.extend(level));
+    all
+}
+
+/// All steps of all states, added up, with no set.
+fn rules_by_hand(plain: &Plain, states: &[u64]) -> u64 {
+    let mut sum = 0u64;
+    for &state in states {
+        plain.successors(state, &mut |next, event| sum = sum.wrapping_add(next).wrapping_add(event));
+    }
+    sum
+}
+
+fn note(rows: &mut Vec<(String, Vec<f64>)>, name: &str, since: Instant) {
+    let seconds = since.elapsed().as_secs_f64();
+    match rows.iter_mut().find(|(n, _)| *n == name) {
+        Some((_, list)) => list.push(seconds),
+        None => rows.push((name.to_owned(), vec![seconds])),
+    }
+}
+
+fn program(model: &str) -> Program {
+    let files = load::folders(&[Path::new(model).to_path_buf()]).map(|l| l.files).unwrap_or_default();
+    check::check(&files, &check::Options::default()).unwrap_or_default()
+}
+
+/// Explores a world without properties, and hands it over.
+fn with<T>(program: &Program, world: &str, use_it: impl FnOnce(Explored) -> T) -> Option<T> {
+    let at = program.worlds.iter().position(|w| w.name == world)?;
+    let stop = AtomicBool::new(false);
+    explore(program, at, Claims::new(Vec::new()), &Bounds::new(2, &stop), use_it).ok()
+}
+
+/// A figure of this process in bytes, where the system tells it.
+fn status(field: &str) -> f64 {
+    let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = text.lines().find(|l| l.starts_with(field));
+    line.and_then(|l| l.split_whitespace().nth(1)).and_then(|n| n.parse::<f64>().ok()).unwrap_or(0.0) * 1024.0
+}
+
+/// In a process of its own: bytes for each state at the peak, less those after loading.
+fn memory(model: &str, engine: &str, world: &str) {
+    let program = program(model);
+    let loaded = status("VmRSS:");
+    let bytes = with(&program, world, |e| {
+        let states = e.run.counts().0 as f64;
+        if engine == "facedown" {
+            return (status("VmHWM:") - loaded) / states;
+        }
+        let _ = std::fs::write("/proc/self/clear_refs", "5");
+        let before = status("VmRSS:");
+        let _ = e.run.stateright(2, false);
+        (status("VmHWM:") - before) / states
+    });
+    println!("{:.1}", bytes.unwrap_or(0.0));
+}
