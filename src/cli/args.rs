@@ -6,6 +6,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use crate::judge::mutants::STATES_MAX;
 use crate::judge::run::EngineKind;
+use crate::judge::sweep;
 use crate::lang::ast::Date;
 use crate::lang::lex;
 
@@ -33,6 +34,8 @@ pub(super) enum Command {
     Coverage(Coverage),
     /// Try mutants of the law: which property, witness or ruling tells each from the law, and what none does
     Mutate(Mutate),
+    /// Explore every combination of a few effects over every choice of a few cards, each a small world of its own
+    Sweep(Sweep),
     /// Tell what differs between two rulebooks: verdicts first, then behaviour, with a shortest play on which they part
     Diff(Diff),
     /// Say what a name, a citation or an error code means
@@ -322,6 +325,36 @@ pub(super) struct Mutate {
     pub(super) format: MutantFormat,
 }
 
+#[derive(ClapArgs, Debug)]
+pub(super) struct Sweep {
+    #[command(flatten)]
+    pub(super) model: Model,
+    /// How many effects each position allows
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = effects)]
+    pub(super) effects: usize,
+    /// How many cards each position deals: to the library, the hand and the graveyard of A, in this order
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = cards)]
+    pub(super) cards: usize,
+    /// Only these effects [default: all that some world allows]
+    #[arg(long = "effect", value_name = "NAME")]
+    pub(super) only_effects: Vec<String>,
+    /// Only these cards [default: all archetypes]
+    #[arg(long = "card", value_name = "NAME")]
+    pub(super) only_cards: Vec<String>,
+    /// Give a position up, incomplete, with so many states
+    #[arg(long, value_name = "N", default_value_t = sweep::STATES_MAX)]
+    pub(super) limit_states: u64,
+    /// Threads; 0: as many as the machine has
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = threads)]
+    pub(super) threads: usize,
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(super) format: Format,
+    /// The language of the model's sentences
+    #[arg(long, value_enum, default_value_t = Language::En)]
+    pub(super) lang: Language,
+}
+
 /// What makes a diff fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum FailOn {
@@ -448,6 +481,20 @@ fn bytes(text: &str) -> Result<u64, String> {
         Some(bytes) => Ok(bytes),
         None => Err("it is more than any machine has".to_owned()),
     }
+}
+
+/// How many effects a position of a sweep allows.
+fn effects(text: &str) -> Result<usize, String> {
+    up_to(text, sweep::EFFECTS_MAX)
+}
+
+/// How many cards it deals.
+fn cards(text: &str) -> Result<usize, String> {
+    up_to(text, sweep::PLACES.len())
+}
+
+fn up_to(text: &str, most: usize) -> Result<usize, String> {
+    text.parse().ok().filter(|n| (1..=most).contains(n)).ok_or_else(|| format!("a number from 1 to {most} is wanted"))
 }
 
 /// The most threads of a run.

@@ -18,6 +18,7 @@ mod play;
 mod progress;
 mod reports;
 mod since;
+mod sweep;
 mod worlds;
 mod write;
 
@@ -42,6 +43,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, engine: &dyn Engine, io: &
         Command::Witness(witness) => asked::run(witness, engine, io),
         Command::Coverage(coverage) => coverage::run(coverage, engine, io),
         Command::Mutate(mutate) => mutate::run(mutate, io),
+        Command::Sweep(sweep) => sweep::run(sweep, io),
         Command::Diff(diff) => diff::run(diff, engine, io),
         Command::Explain(explain) => explain::run(explain, io),
         Command::Fmt(fmt) => format::run(fmt, io),

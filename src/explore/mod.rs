@@ -12,5 +12,6 @@ pub mod save;
 pub mod search;
 pub mod stateright;
 pub mod store;
+pub mod sweep;
 pub mod trace;
 pub mod world;

@@ -227,7 +227,8 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
         Ready { beside: Some(Box::new(beside)), ..ready }
     }
 
-    fn of_groups(law: &'l Law<'p>, claims: Claims<'p>, groups: Vec<Group>, layout: Layout) -> Self {
+    /// Nothing learned yet, of groups that are chosen.
+    pub fn of_groups(law: &'l Law<'p>, claims: Claims<'p>, groups: Vec<Group>, layout: Layout) -> Self {
         let walk = Walk {
             layout,
             tables: Vec::new(),

@@ -12,5 +12,6 @@ pub mod replay;
 pub mod rulings;
 pub mod run;
 pub mod script;
+pub mod sweep;
 pub mod verdict;
 pub mod world;

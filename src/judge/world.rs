@@ -72,7 +72,7 @@ pub fn tell(law: &Law, world: &str, path: &Path) -> Play {
 }
 
 /// For which values a property is broken at the end of a path.
-fn broken(law: &Law, property: &Property, path: &Path) -> Vec<String> {
+pub(super) fn broken(law: &Law, property: &Property, path: &Path) -> Vec<String> {
     let last = path.steps.last();
     let st = last.map_or(&path.start, |o| &o.state);
     let values = broken_for(law, property, &path.start, last);

@@ -382,6 +382,10 @@ impl Run<'_, '_> {
     }
 
     fn shuffle(&mut self, p: u8) {
+        // Nobody's library: whose it was is asked of an object that is gone.
+        if usize::from(p) >= self.state.players.len() {
+            return;
+        }
         let library = self.player_rec(p).library.clone();
         if library.len() > SHUFFLE_MAX {
             let what = format!(

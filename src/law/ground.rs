@@ -162,6 +162,8 @@ pub struct Memo {
     pub abilities: RefCell<FxHashMap<LookId, Rc<[Ability]>>>,
     /// By record: whether it is a source of a static ability that works, and its gates.
     pub records: RefCell<FxHashMap<Rc<SlotRec>, OfRecord>>,
+    /// Looks with statics at work.
+    pub full: RefCell<super::views::FullLooks>,
 }
 
 /// A check with what is known of its guard.

@@ -5,6 +5,7 @@ use super::coverage::Part;
 use super::eval::{Env, Plain, Reader};
 use super::ground::{Ability, projection as at};
 use crate::game::looks::{self, EMPTY};
+use crate::game::memory::Log;
 use crate::game::record::{CostId, LookId, NO_OBJECT, Obj, SlotRec, State, Value};
 use crate::lang::tree::{ClauseId, ClauseKind, Const, Expr, Layer, Look, ModId, ModKind, ViewId, Zone};
 use itertools::Itertools;
@@ -229,9 +230,18 @@ impl Reader<'_, '_> {
         self.whole_look(st, o, layers, |look, layer| self.own_effects(rec, look, layer))
     }
 
-    /// A look with statics at work: reads whole records.
+    /// A look with statics at work: reads whole records. Of a state that is asked about again and again, as checks and
+    /// claims do, it is worked out once for each log, which then has its reads.
     fn full_look(&self, st: &State, o: Obj, layers: &[Layer]) -> LookId {
-        self.whole_look(st, o, layers, |look, layer| self.effects(st, o, look, layer))
+        let asked = (o, layers.as_ptr(), layers.len());
+        let known = self.law.memo.full.borrow_mut().find(&self.log, st, asked);
+        // What is at work is taken down each time.
+        if let (Some(known), None) = (known, &self.law.coverage) {
+            return known;
+        }
+        let look = self.whole_look(st, o, layers, |look, layer| self.effects(st, o, look, layer));
+        self.law.memo.full.borrow_mut().keep(&self.log, st, asked, look);
+        look
     }
 
     /// A look built layer by layer from the whole records of an object and its components, with
@@ -416,6 +426,48 @@ impl Reader<'_, '_> {
         let works = !beneath && (c.about_self || self.zone(st, q).is_some_and(|z| works_in(c, z)));
         if works { tolls } else { Vec::new() }
     }
+}
+
+/// An object and the layers through which it is looked at.
+type Looked = (Obj, *const Layer, usize);
+
+/// Looks with statics at work, of the state that was asked about last. Its records are held, so that whoever changes one
+/// makes another.
+#[derive(Default)]
+pub struct FullLooks {
+    of: Option<(Rc<Log>, State)>,
+    looks: Vec<(Looked, LookId)>,
+}
+
+impl FullLooks {
+    /// A look that is known; another state or log than last time begins anew.
+    fn find(&mut self, log: &Rc<Log>, st: &State, asked: Looked) -> Option<LookId> {
+        if !self.is_of(log, st) {
+            self.looks.clear();
+            self.of = Some((Rc::clone(log), st.clone()));
+        }
+        self.looks.iter().find(|(known, _)| *known == asked).map(|(_, look)| *look)
+    }
+
+    fn keep(&mut self, log: &Rc<Log>, st: &State, asked: Looked, look: LookId) {
+        if self.is_of(log, st) {
+            self.looks.push((asked, look));
+        }
+    }
+
+    fn is_of(&self, log: &Rc<Log>, st: &State) -> bool {
+        self.of.as_ref().is_some_and(|(of, known)| Rc::ptr_eq(of, log) && is_same(known, st))
+    }
+}
+
+/// Whether two states are made of the very same records.
+fn is_same(a: &State, b: &State) -> bool {
+    let same = |(a, b): (&Rc<SlotRec>, &Rc<SlotRec>)| Rc::ptr_eq(a, b);
+    a.slots.iter().zip(&b.slots).all(same)
+        && a.players.iter().zip(&b.players).all(|(a, b)| Rc::ptr_eq(a, b))
+        && Rc::ptr_eq(&a.stack, &b.stack)
+        && Rc::ptr_eq(&a.table, &b.table)
+        && Rc::ptr_eq(&a.stamps, &b.stamps)
 }
 
 /// The layers of a view before the first that effects work in.

@@ -22,6 +22,7 @@ pub mod sarif;
 pub mod seeds;
 pub mod sheet;
 pub mod survivors;
+pub mod sweep;
 pub mod text;
 pub mod trace;
 pub mod wording;

@@ -89,7 +89,7 @@ impl Kind {
         }
     }
 
-    fn of(kind: PropertyKind) -> Kind {
+    pub(super) fn of(kind: PropertyKind) -> Kind {
         match kind {
             PropertyKind::Property => Kind::Invariant,
             PropertyKind::Witness => Kind::Witness,

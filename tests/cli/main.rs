@@ -10,4 +10,5 @@ mod load;
 mod mutate;
 mod report;
 mod stage;
+mod sweep;
 mod verdicts;

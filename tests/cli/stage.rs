@@ -249,7 +249,7 @@ impl Stage {
         let folder = self.folder.path().to_str().unwrap();
         let mut all: Vec<String> =
             std::iter::once("facedown").chain(words.iter().copied()).map(str::to_owned).collect();
-        if ["check", "coverage", "play", "witness", "explain", "mutate"].contains(&words[0]) {
+        if ["check", "coverage", "play", "witness", "explain", "mutate", "sweep"].contains(&words[0]) {
             let options = [format!("--model={folder}/model"), format!("--properties={folder}/properties")];
             all.splice(2..2, options);
         }

@@ -8,5 +8,6 @@ mod contributing;
 mod copied;
 mod diff;
 mod followed;
+mod sweep;
 mod tutorial;
 mod whatif;
