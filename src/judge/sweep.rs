@@ -29,7 +29,7 @@ pub const PLACES: [Zone; 3] = [Zone::Library, Zone::Hand, Zone::Graveyard];
 /// The most effects of a position.
 pub const EFFECTS_MAX: usize = 4;
 /// A position with more states is given up, unless another number is given.
-pub const STATES_MAX: u64 = 100_000;
+pub const STATES_MAX: u64 = 1_000_000;
 /// What positions budget.
 const LIMITS: Limits = Limits { stack_budget: 1, tokens_budget: 1, counters_budget: 2, stack_cap: 4 };
 /// Positions after which it is told how many are done.

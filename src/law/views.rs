@@ -147,6 +147,17 @@ impl Reader<'_, '_> {
         if self.law.statics.iter().any(|c| !self.law.program.clauses[c.index()].carried) {
             return true;
         }
+        let known = self.law.memo.full.borrow_mut().active(&self.log, st);
+        if let (Some(known), None) = (known, &self.law.coverage) {
+            return known;
+        }
+        let active = self.any_source(st);
+        self.law.memo.full.borrow_mut().keep_active(&self.log, st, active);
+        active
+    }
+
+    /// Whether any object has a static ability that works.
+    fn any_source(&self, st: &State) -> bool {
         (0..st.slots.len()).any(|q| {
             if !self.parts_in_play(st, q as Obj).is_empty() {
                 return self.pile_is_static_source(st, q as Obj);
@@ -436,22 +447,41 @@ type Looked = (Obj, *const Layer, usize);
 #[derive(Default)]
 pub struct FullLooks {
     of: Option<(Rc<Log>, State)>,
+    /// Whether any static ability works in it.
+    active: Option<bool>,
     looks: Vec<(Looked, LookId)>,
 }
 
 impl FullLooks {
     /// A look that is known; another state or log than last time begins anew.
     fn find(&mut self, log: &Rc<Log>, st: &State, asked: Looked) -> Option<LookId> {
-        if !self.is_of(log, st) {
-            self.looks.clear();
-            self.of = Some((Rc::clone(log), st.clone()));
-        }
+        self.turn_to(log, st);
         self.looks.iter().find(|(known, _)| *known == asked).map(|(_, look)| *look)
     }
 
     fn keep(&mut self, log: &Rc<Log>, st: &State, asked: Looked, look: LookId) {
         if self.is_of(log, st) {
             self.looks.push((asked, look));
+        }
+    }
+
+    /// Whether any static ability works, if that is known.
+    fn active(&mut self, log: &Rc<Log>, st: &State) -> Option<bool> {
+        self.turn_to(log, st);
+        self.active
+    }
+
+    fn keep_active(&mut self, log: &Rc<Log>, st: &State, active: bool) {
+        if self.is_of(log, st) {
+            self.active = Some(active);
+        }
+    }
+
+    fn turn_to(&mut self, log: &Rc<Log>, st: &State) {
+        if !self.is_of(log, st) {
+            self.looks.clear();
+            self.active = None;
+            self.of = Some((Rc::clone(log), st.clone()));
         }
     }
 
