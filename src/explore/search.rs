@@ -13,6 +13,7 @@ use super::save::{Save, Saved, bytes_of};
 use super::store::flat::Flat;
 use super::store::visited::Visited;
 use super::store::{Fill, SHARDS, Store};
+use super::symmetry::Alike;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -75,6 +76,8 @@ pub struct Bounds<'a> {
     pub steps: Steps,
     /// Which set.
     pub store: StoreKind,
+    /// Whether interchangeable objects are explored once.
+    pub symmetry: Alike,
 }
 
 impl<'a> Bounds<'a> {
@@ -91,6 +94,7 @@ impl<'a> Bounds<'a> {
             save: None,
             steps: Steps::Ready,
             store: StoreKind::Compact,
+            symmetry: Alike::Apart,
         }
     }
 }
@@ -709,6 +713,9 @@ fn plain<K: Key, S: Store<K>>(
                     }
                 }
             }
+            if let Some(symmetry) = &ready.symmetry {
+                symmetry.canonise(&ready.walk.layout, &mut successors);
+            }
             match seen {
                 Seen::Held(store) => {
                     store.absent(&successors, &mut doubtful);
@@ -733,7 +740,7 @@ fn parallel<K: Key, S: Store<K>>(
     wanted: &[bool],
     steps: Steps,
 ) -> Result<Haul<K>, Halt> {
-    let (walk, compiled, frozen) = (&ready.walk, &ready.compiled, &*seen);
+    let (walk, compiled, symmetry, frozen) = (&ready.walk, &ready.compiled, ready.symmetry.as_ref(), &*seen);
     let components = ready.law.components();
     let boxes: Result<Vec<Haul<K>>, Fault> = batch
         .into_par_iter()
@@ -765,6 +772,9 @@ fn parallel<K: Key, S: Store<K>>(
                         }
                     }
                 }
+                if let Some(symmetry) = symmetry {
+                    symmetry.canonise(&walk.layout, &mut successors);
+                }
                 match frozen {
                     Seen::Held(store) => {
                         store.absent(&successors, &mut doubtful);
@@ -786,6 +796,9 @@ fn parallel<K: Key, S: Store<K>>(
         ready.walk.layout.unpack(key, &mut numbers);
         successors.clear();
         ask(ready, usize::from(g), key, &numbers, (wanted, steps), &mut late, &mut successors)?;
+        if let Some(symmetry) = &ready.symmetry {
+            symmetry.canonise(&ready.walk.layout, &mut successors);
+        }
         for &k in &successors {
             match &*seen {
                 Seen::Held(store) => {

@@ -8,9 +8,11 @@ use super::disk::levels::Level;
 use super::key::{Key, Layout, Word};
 use super::ready::{Miss, Ready};
 use super::save::{Trouble, take_up};
+use super::exchange::Uneven;
 use super::search::{Bounds, Halt, Kept, Measured, Searched, search};
+use super::symmetry::{Alike, classes};
 use super::trace::{Path, path, states_to};
-use crate::game::record::State;
+use crate::game::record::{Obj, State};
 use crate::lang::diag::Code;
 use crate::lang::tracked::{speaks_of, tracked};
 use crate::lang::tree::{CardId, Program, World, Zone};
@@ -98,8 +100,41 @@ pub fn explore_by<T>(
     use_it: impl FnOnce(Explored) -> T,
 ) -> Result<T, (Code, String)> {
     let starts = starts(law, &law.program.worlds[world])?;
-    let ready: Ready<u64> = Ready::new(law, claims, Layout::new(first_radices(law)));
-    explore_ready(law, world, ready, starts, bounds, use_it)
+    let mut exchange = match bounds.symmetry {
+        Alike::Apart => None,
+        Alike::Together => Some(classes(&law.program.worlds[world], law.slots)),
+    };
+    let (mut claims, mut use_it, mut told_apart) = (claims, Some(use_it), Vec::new());
+    loop {
+        let mut ready: Ready<u64> = Ready::new(law, claims, Layout::new(first_radices(law)));
+        if let Some(exchange) = &exchange {
+            ready = ready.exchanging(exchange.clone());
+            ready.dealt.clone_from(&starts);
+        }
+        let used = |mut explored: Explored| {
+            explored.told_apart = std::mem::take(&mut told_apart);
+            use_it.take().map(|use_it| use_it(explored))
+        };
+        match explore_ready(law, world, ready, &starts, bounds, used)? {
+            Ended::Used(Some(used)) => return Ok(used),
+            Ended::Used(None) => return Err((Code::L301, "a world was explored twice".into())),
+            Ended::Uneven(back, uneven) => {
+                claims = back;
+                let Uneven { classes, what } = uneven;
+                let mut place = 0..;
+                exchange.iter_mut().for_each(|all| all.retain(|_| !place.next().is_some_and(|c| classes.contains(&c))));
+                told_apart.push(what);
+            }
+        }
+    }
+}
+
+/// How an exploration ended.
+enum Ended<'p, T> {
+    /// Its result was made use of.
+    Used(T),
+    /// Slots that were to be exchanged are told apart: here are the properties again.
+    Uneven(Claims<'p>, Uneven),
 }
 
 /// Explores what two laws have in common of a world, from starts that both have, and where they part.
@@ -112,17 +147,20 @@ pub fn explore_beside<'l, 'p, T>(
     use_it: impl FnOnce(Explored) -> T,
 ) -> Result<T, (Code, String)> {
     let ready: Ready<u64> = Ready::with(law, beside, Layout::new(first_radices(law)));
-    explore_ready(law, world, ready, starts, bounds, use_it)
+    match explore_ready(law, world, ready, &starts, bounds, use_it)? {
+        Ended::Used(used) => Ok(used),
+        Ended::Uneven(_, uneven) => Err((Code::L301, uneven.what)),
+    }
 }
 
 fn explore_ready<'l, 'p, T>(
     law: &'l Law<'p>,
     world: usize,
     mut ready: Ready<'l, 'p, u64>,
-    starts: Vec<State>,
+    starts: &[State],
     bounds: &Bounds,
     use_it: impl FnOnce(Explored) -> T,
-) -> Result<T, (Code, String)> {
+) -> Result<Ended<'p, T>, (Code, String)> {
     let name = &law.program.worlds[world].name;
     let mut open = match bounds.save {
         Some(save) => Some(save.open(name).map_err(trouble)?),
@@ -133,7 +171,7 @@ fn explore_ready<'l, 'p, T>(
     if checkpoint.is_some() {
         ready.diary = Some(Vec::new());
     }
-    let mut asked = Asked { starts: &starts, bounds, name, checkpoint };
+    let mut asked = Asked { starts, bounds, name, checkpoint };
     let attempted = match found {
         Some((saved, found)) if saved.wide => {
             let mut ready = ready.relay::<u128>(Layout::new(first_radices(law))).map_err(missed)?;
@@ -148,11 +186,18 @@ fn explore_ready<'l, 'p, T>(
         }
         None => asked.attempt(ready, None)?,
     };
+    let told_apart = Vec::new();
     match attempted {
-        Attempt::Done(ready, found) => Ok(use_it(Explored { law, world, run: &mut Run64 { ready: *ready, found } })),
+        Attempt::Uneven(claims, uneven) => Ok(Ended::Uneven(claims, uneven)),
+        Attempt::Done(ready, found) => {
+            let run = &mut Run64 { ready: *ready, found };
+            Ok(Ended::Used(use_it(Explored { law, world, run, told_apart })))
+        }
         Attempt::Wide(ready, kept) => match asked.attempt::<u128>(*ready, kept)? {
+            Attempt::Uneven(claims, uneven) => Ok(Ended::Uneven(claims, uneven)),
             Attempt::Done(ready, found) => {
-                Ok(use_it(Explored { law, world, run: &mut Run128 { ready: *ready, found } }))
+                let run = &mut Run128 { ready: *ready, found };
+                Ok(Ended::Used(use_it(Explored { law, world, run, told_apart })))
             }
             Attempt::Wide(..) => Err((Code::L301, "a state of this world needs more than 127 bits".into())),
         },
@@ -183,12 +228,14 @@ fn missed(miss: Miss) -> (Code, String) {
     match miss {
         Miss::Fault(code, what) => (code, what),
         Miss::Narrow(_) => (Code::L301, "a component outgrew its place twice".to_string()),
+        Miss::Uneven(uneven) => (Code::L301, uneven.what),
     }
 }
 
 enum Attempt<'l, 'p, K> {
     Done(Box<Ready<'l, 'p, K>>, Searched<K>),
     Wide(Box<Ready<'l, 'p, u128>>, Option<Kept<u128>>),
+    Uneven(Claims<'p>, Uneven),
 }
 
 /// What a search is asked.
@@ -205,7 +252,7 @@ impl Asked<'_> {
         for start in self.starts {
             match ready.key(start) {
                 Ok(_) | Err(Miss::Narrow(_)) => {}
-                Err(Miss::Fault(code, what)) => return Err((code, what)),
+                Err(miss) => return Err(missed(miss)),
             }
         }
         Ok(())
@@ -223,7 +270,7 @@ impl Asked<'_> {
                 Some(kept) => Ok(kept),
                 None => {
                     let keys: Result<Vec<K>, Miss> = self.starts.iter().map(|s| ready.key(s)).collect();
-                    match keys {
+                    match keys.map(|keys| keys.into_iter().map(|k| ready.canonical(k)).collect()) {
                         Ok(keys) => Ok(Kept::starts(keys).map_err(disk)?),
                         Err(miss) => Err(miss),
                     }
@@ -242,8 +289,9 @@ impl Asked<'_> {
                 },
             };
             let narrow = match missed {
-                Miss::Fault(code, what) => return Err((code, what)),
                 Miss::Narrow(c) => c,
+                Miss::Uneven(uneven) => return Ok(Attempt::Uneven(ready.claims, uneven)),
+                miss @ Miss::Fault(..) => return Err(self::missed(miss)),
             };
             let old = ready.walk.layout.clone();
             let layout = Layout::new(wider(&ready.words(), &old.radices, narrow));
@@ -315,6 +363,8 @@ pub trait Finished {
     fn beside(&self) -> Option<&Beside<'_, '_>>;
     /// The properties.
     fn claims(&self) -> &Claims<'_>;
+    /// If interchangeable objects were explored once: the permutations that exchange them.
+    fn permutations(&self) -> Option<&[Vec<Obj>]>;
     /// Shows every state.
     fn each_state(&self, see: &mut dyn FnMut(State)) -> Result<(), Fault>;
     /// A checksum of the order in which states stand in each level.
@@ -355,6 +405,9 @@ macro_rules! finished {
             }
             fn beside(&self) -> Option<&Beside<'_, '_>> { self.ready.beside.as_deref() }
             fn claims(&self) -> &Claims<'_> { &self.ready.claims }
+            fn permutations(&self) -> Option<&[Vec<Obj>]> {
+                self.ready.symmetry.as_ref().map(|s| s.permutations())
+            }
             fn each_state(&self, see: &mut dyn FnMut(State)) -> Result<(), Fault> {
                 each_key(&self.found.levels, |k| self.ready.state_of(k).into_iter().for_each(&mut *see))
             }
@@ -424,4 +477,6 @@ pub struct Explored<'a> {
     pub world: usize,
     /// The search.
     pub run: &'a mut dyn Finished,
+    /// Why slots that may hold the same are not exchanged, a sentence each; empty if all are, or if none was to be.
+    pub told_apart: Vec<String>,
 }
