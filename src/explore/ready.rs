@@ -417,8 +417,7 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
                     ran.list.extend(all.list);
                 }
                 if let Some(beside) = &mut self.beside {
-                    let met =
-                        beside.step(group, state, &ran.list, &reader.log).map_err(|(c, w)| Miss::Fault(c, w))?;
+                    let met = beside.step(group, state, &ran.list, &reader.log).map_err(|(c, w)| Miss::Fault(c, w))?;
                     ran.incomplete |= met.incomplete;
                     ran.bits.extend(met.bits);
                     reads = Some(met.reads);
