@@ -75,9 +75,23 @@ pub(super) struct Explore {
     /// Stop, incomplete, after so many steps from the start
     #[arg(long, value_name = "N")]
     pub(super) limit_depth: Option<u32>,
-    /// Memory for the states, as 512M or 2G
+    /// Memory for a search, as 512M or 2G; what does not fit goes to disk
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
     pub(super) memory: Option<u64>,
+    /// Where what does not fit goes; not given: the system's folder for temporary files
+    #[arg(long, value_name = "DIR", requires = "memory")]
+    pub(super) spill_dir: Option<PathBuf>,
+}
+
+/// Checkpoints of searches.
+#[derive(ClapArgs, Debug, Default)]
+pub(super) struct Keep {
+    /// Write a checkpoint of each world at the end of each level, to a new or an empty folder
+    #[arg(long, value_name = "DIR", conflicts_with = "resume")]
+    pub(super) checkpoint: Option<PathBuf>,
+    /// Go on from the checkpoints in a folder, and write further ones there
+    #[arg(long, value_name = "DIR")]
+    pub(super) resume: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -143,6 +157,8 @@ pub(super) struct Check {
     pub(super) model: Model,
     #[command(flatten)]
     pub(super) explore: Explore,
+    #[command(flatten)]
+    pub(super) keep: Keep,
     /// Run these worlds only
     #[arg(long = "world", value_name = "NAME", conflicts_with = "all")]
     pub(super) worlds: Vec<String>,

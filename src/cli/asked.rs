@@ -1,7 +1,7 @@
 //! `facedown witness`: can this ever happen? The question becomes a witness of the language, checked with the model like
 //! any other; the properties and rulings of the model are left aside.
 
-use super::args::{Format, Witness};
+use super::args::{Format, Keep, Witness};
 use super::engine::Engine;
 use super::io::{Failure, Io};
 use super::worlds::{explore, world_named};
@@ -42,7 +42,7 @@ pub(super) fn run(args: &Witness, engine: &dyn Engine, io: &mut Io) -> Result<u8
     }
     let (sources, program) = args.model.check(loaded)?;
     let world = world_named(&program, &args.world)?;
-    let result = explore(&sources, &program, world, &args.explore, engine, io)?;
+    let result = explore(&sources, &program, world, (&args.explore, &Keep::default()), engine, io)?;
     let results = [result];
     let judgement = verdict::judge(&program, &results);
     let ([result], Some(judged)) = (&results, judgement.properties.first()) else {

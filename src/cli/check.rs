@@ -133,7 +133,7 @@ fn run_worlds(
         let result = if io.stop.load(Ordering::SeqCst) {
             not_begun(program, world)
         } else {
-            explore(sources, program, world, &args.explore, engine, io)?
+            explore(sources, program, world, (&args.explore, &args.keep), engine, io)?
         };
         if args.format == ReportFormat::Text {
             io.print(&format!("{}\n", text::world_line(&WorldReport::of(&result))))?;

@@ -179,15 +179,7 @@ fn at_once<T: Send>(
 
 /// How a world is explored: to its end, by our own engine, on the thread that took it.
 fn options(stop: &Arc<std::sync::atomic::AtomicBool>) -> ExploreOptions {
-    ExploreOptions {
-        threads: 1,
-        engine: EngineKind::Own,
-        limit_states: None,
-        limit_depth: None,
-        memory: None,
-        stop: Arc::clone(stop),
-        progress: None,
-    }
+    ExploreOptions { threads: 1, engine: EngineKind::Own, stop: Arc::clone(stop), ..ExploreOptions::default() }
 }
 
 /// The list of seed sentences.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use super::args::{Diff, FailOn, ReportFormat};
+use super::args::{Diff, FailOn, Keep, ReportFormat};
 use super::engine::Engine;
 use super::git::{self, Revision};
 use super::io::{Failure, Io};
@@ -341,7 +341,7 @@ fn check(
         let result = if io.stop.load(Ordering::SeqCst) {
             not_begun(program, world)
         } else {
-            super::worlds::explore(&book.sources, program, world, &args.explore, engine, io)?
+            super::worlds::explore(&book.sources, program, world, (&args.explore, &Keep::default()), engine, io)?
         };
         io.tell(&format!("{side}: world {}: {:.2} s\n", result.name, result.seconds));
         worlds.push(result);
@@ -364,7 +364,7 @@ fn verdicts(
     (new, after): (&Book, &Checks),
     two: &Two,
     engine: &dyn Engine,
-    io: &Io,
+    io: &mut Io,
 ) -> Result<Vec<Turned>, Failure> {
     let mut list = turned(&before.checked(old), &after.checked(new));
     let failing = |t: &&Turned| t.turn == Turn::Worse && t.kind == "ruling";
@@ -388,14 +388,14 @@ fn premise(
     before: &Checks,
     name: &str,
     engine: &dyn Engine,
-    io: &Io,
+    io: &mut Io,
 ) -> Result<Option<Play>, Failure> {
     let Some(at) = old.program.properties.iter().position(|p| p.name == name) else { return Ok(None) };
     let met = |w: &&WorldResult| w.findings.get(at).and_then(Option::as_ref).is_some_and(|f| f.premise_reached);
     let Some(world) = before.worlds.iter().filter(met).min_by_key(|w| w.unique_states) else { return Ok(None) };
     let Some(world) = place(&old.program, &world.name) else { return Ok(None) };
     let ask = |options: &_| engine.premise(&old.program, world, at, options);
-    exploring(&old.sources, &old.program, world, &args.explore, ask, io)
+    exploring(&old.sources, &old.program, world, (&args.explore, &Keep::default()), ask, io)
 }
 
 /// The worlds that both have, compared step by step.
@@ -418,7 +418,7 @@ fn compared(
             break;
         }
         let run = |options: &_| engine.beside(two, (a, b), options);
-        let found = exploring(&old.sources, &old.program, a, &args.explore, run, io)?;
+        let found = exploring(&old.sources, &old.program, a, (&args.explore, &Keep::default()), run, io)?;
         io.tell(&format!("both: world {name}: {:.2} s\n", found.seconds));
         list.push(found);
     }

@@ -2,15 +2,15 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use super::args::{Explore, Model};
+use super::args::{Explore, Keep, Model};
 use super::engine::Engine;
 use super::io::{Failure, Io};
 use super::load::{self, Loaded};
 use super::progress::Line;
 use crate::judge::play::{Finding, WorldResult};
-use crate::judge::run::ExploreOptions;
+use crate::judge::run::{Checkpointing, ExploreOptions};
 use crate::judge::verdict::is_deep;
 use crate::lang::ast::{File, Item};
 use crate::lang::check::{self, Options};
@@ -131,11 +131,11 @@ pub(super) fn explore(
     sources: &Sources,
     program: &Program,
     world: usize,
-    asked: &Explore,
+    (asked, keep): (&Explore, &Keep),
     engine: &dyn Engine,
-    io: &Io,
+    io: &mut Io,
 ) -> Result<WorldResult, Failure> {
-    exploring(sources, program, world, asked, |options| engine.world(program, world, options), io)
+    exploring(sources, program, world, (asked, keep), |options| engine.world(program, world, options), io)
 }
 
 /// The same, and what is told besides.
@@ -143,23 +143,36 @@ pub(super) fn exploring<T>(
     sources: &Sources,
     program: &Program,
     world: usize,
-    asked: &Explore,
+    (asked, keep): (&Explore, &Keep),
     run: impl FnOnce(&ExploreOptions) -> Result<T, Vec<Diag>>,
-    io: &Io,
+    io: &mut Io,
 ) -> Result<T, Failure> {
     let line = io.terminal.then(Line::new);
+    let notes: Arc<Mutex<Vec<String>>> = Arc::default();
     let options = ExploreOptions {
         threads: asked.threads,
         engine: asked.engine.kind(),
         limit_states: asked.limit_states,
         limit_depth: asked.limit_depth,
         memory: asked.memory,
+        spill_dir: asked.spill_dir.clone(),
+        checkpoint: keep.resume.as_ref().or(keep.checkpoint.as_ref()).map(|dir| Checkpointing {
+            dir: dir.clone(),
+            resume: keep.resume.is_some(),
+            note: Arc::new({
+                let notes = Arc::clone(&notes);
+                move |note: &str| notes.lock().unwrap_or_else(PoisonError::into_inner).push(note.to_owned())
+            }),
+        }),
         stop: Arc::clone(&io.stop),
         progress: line.as_ref().map(Line::listener),
     };
     let name = &program.worlds[world].name;
-    guarded(&format!("exploring world {name}"), || run(&options))?
-        .map_err(|diags| Failure::Model(Box::new(sources.clone()), diags))
+    let explored = guarded(&format!("exploring world {name}"), || run(&options));
+    for note in notes.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        io.tell(&format!("world {name}: {note}\n"));
+    }
+    explored?.map_err(|diags| Failure::Model(Box::new(sources.clone()), diags))
 }
 
 /// The result, or a fault if it panics. What the panic says is on standard error already.

@@ -140,7 +140,7 @@ fn compare(
         let told = Beside { states, steps, depth, complete, why, interrupted, partings, ..Beside::default() };
         unread.map_or(Ok(told), Err)
     };
-    bounded(options, threads, |bounds| explore_beside(&first, world.0, beside, starts, bounds, use_it))?
+    bounded(first.program, options, threads, |bounds| explore_beside(&first, world.0, beside, starts, bounds, use_it))?
 }
 
 fn kind_of(kind: Kind) -> PartingKind {

@@ -2,6 +2,7 @@
 //! tests and every engine can speak of a run in the same words.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -63,12 +64,27 @@ pub struct ExploreOptions {
     pub limit_states: Option<u64>,
     /// Stop, incomplete, after so many levels.
     pub limit_depth: Option<u32>,
-    /// Bytes of memory for the visited set.
+    /// Bytes of memory for the search; what does not fit goes to disk.
     pub memory: Option<u64>,
+    /// The folder for what does not fit; none: the system's for temporary files.
+    pub spill_dir: Option<PathBuf>,
+    /// Where checkpoints go, one folder for each world.
+    pub checkpoint: Option<Checkpointing>,
     /// Set from outside when the user wants an end: stop at the next level or sooner.
     pub stop: Arc<AtomicBool>,
     /// Who is told how it goes.
     pub progress: Option<OnProgress>,
+}
+
+/// Where checkpoints of searches go, and whether to go on from them.
+#[derive(Clone)]
+pub struct Checkpointing {
+    /// The folder.
+    pub dir: PathBuf,
+    /// Go on from what is there; else nothing may be there.
+    pub resume: bool,
+    /// Told what the user should know of it.
+    pub note: Arc<dyn Fn(&str) + Sync + Send>,
 }
 
 impl fmt::Debug for ExploreOptions {

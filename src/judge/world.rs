@@ -3,6 +3,7 @@
 use super::play::{Finding, Play, PlayStep, RuleAtWork, WorldResult};
 use super::run::{EngineKind, ExploreOptions, Progress};
 use crate::explore::disk::files::Fault;
+use crate::explore::save::Save;
 use crate::explore::search::{Bounds, Progress as Searching};
 use crate::explore::trace::Path;
 use crate::explore::world::{Explored, claims, explore_by, setting};
@@ -19,6 +20,7 @@ use crate::law::ground::Law;
 use crate::law::names;
 use crate::law::step::Outcome;
 use crate::law::verbs::Did;
+use sha2::{Digest, Sha256};
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -189,7 +191,7 @@ pub fn premise(
     on_threads(options, |threads| {
         let law = Law::new(program, setting(program, world));
         let claims = Claims::new(vec![(property, &witness)]);
-        bounded(options, threads, |bounds| {
+        bounded(program, options, threads, |bounds| {
             explore_by(&law, world, claims, bounds, |e| {
                 let path = e.run.path(hit_bit(0)).map_err(unread)?;
                 Ok(path.map(|path| tell(&law, &program.worlds[world].name, &path)))
@@ -215,12 +217,25 @@ fn search<T>(
     threads: usize,
     use_it: impl FnOnce(Explored) -> T,
 ) -> Result<T, (Code, String)> {
-    bounded(options, threads, |bounds| explore_by(law, world, claims(law.program, world), bounds, use_it))
+    bounded(law.program, options, threads, |bounds| explore_by(law, world, claims(law.program, world), bounds, use_it))
 }
 
 /// Does something within the bounds that are asked for, and tells how it goes.
-pub(super) fn bounded<T>(options: &ExploreOptions, threads: usize, go: impl FnOnce(&Bounds) -> T) -> T {
+pub(super) fn bounded<T>(
+    program: &Program,
+    options: &ExploreOptions,
+    threads: usize,
+    go: impl FnOnce(&Bounds) -> T,
+) -> T {
     let began = Instant::now();
+    // Everything that the program holds decides which states there are and what is asked of them.
+    let model = options.checkpoint.as_ref().map(|_| checksum(&format!("{program:?}")));
+    let save = options.checkpoint.as_ref().zip(model.as_ref()).map(|(c, model)| Save {
+        dir: &c.dir,
+        resume: c.resume,
+        model,
+        note: &*c.note,
+    });
     let tell_progress = |p: &Searching| {
         if let Some(told) = &options.progress {
             told(&Progress {
@@ -238,10 +253,17 @@ pub(super) fn bounded<T>(options: &ExploreOptions, threads: usize, go: impl FnOn
         states_max: options.limit_states,
         depth_limit: options.limit_depth,
         memory_max: options.memory,
+        spill_dir: options.spill_dir.as_deref(),
+        save: save.as_ref(),
         progress: options.progress.is_some().then_some(&tell_progress),
         ..Bounds::new(threads, &options.stop)
     };
     go(&bounds)
+}
+
+/// Thirty-two hexadecimal digits of the SHA-256 of a text.
+fn checksum(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A file of a search that can't be read.
