@@ -10,7 +10,7 @@
 
 use super::key::Key;
 use super::ready::{Group, Miss, Ran, Ready};
-use super::symmetry::{Symmetry, renamed};
+use super::symmetry::{Exchange, Symmetry, renamed};
 use crate::game::memory::{FULL, Read};
 use crate::game::record::{Obj, Record, State};
 use crate::lang::diag::Code;
@@ -38,8 +38,8 @@ struct Other<K> {
 
 impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
     /// Slots of the same class are exchanged from now on. Nothing may have been numbered yet.
-    pub fn exchanging(mut self, classes: Vec<Vec<Obj>>) -> Self {
-        self.symmetry = Some(Symmetry::new(classes, self.law.slots, self.law.components()));
+    pub fn exchanging(mut self, exchange: Exchange) -> Self {
+        self.symmetry = Some(Symmetry::new(exchange, self.law.slots, self.law.components()));
         self
     }
 

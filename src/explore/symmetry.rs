@@ -8,11 +8,13 @@
 //!
 //! That the law treats slots alike is not taken for granted: see [`super::exchange`].
 
+use super::exchange::Uneven;
 use super::key::{Key, Layout};
 use crate::game::record::{EntryKind, NO_OBJECT, Obj, Record, SlotRec, State, Value};
 use crate::lang::tree::World;
 use itertools::Itertools;
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
 /// The largest group that is used; classes are cut until it is no larger.
@@ -28,9 +30,33 @@ pub enum Alike {
     Together,
 }
 
+/// What is exchanged.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Exchange {
+    /// Classes of slots that are exchanged with one another.
+    pub classes: Vec<Vec<Obj>>,
+    /// Why further ones are not, a sentence each.
+    pub told_apart: Vec<String>,
+}
+
+impl Exchange {
+    /// What may be exchanged in a world.
+    pub fn of(world: &World, slots: usize) -> Exchange {
+        Exchange { classes: classes(world, slots), told_apart: Vec::new() }
+    }
+    /// Without some classes, by place, and why.
+    #[must_use]
+    pub fn without(mut self, uneven: Uneven) -> Exchange {
+        let mut place = 0..;
+        self.classes.retain(|_| place.next().is_some_and(|c| !uneven.classes.contains(&c)));
+        self.told_apart.push(uneven.what);
+        self
+    }
+}
+
 /// The classes of interchangeable slots of a world: slots of one owner that may be dealt the same card, directly or by way
 /// of others, and the token slots. Other slots never hold the same thing, so that exchanging them would join no states.
-pub fn classes(world: &World, slots: usize) -> Vec<Vec<Obj>> {
+fn classes(world: &World, slots: usize) -> Vec<Vec<Obj>> {
     let lines = world.starts.iter();
     let dealt: Vec<_> = lines.flat_map(|line| std::iter::repeat_n(line, usize::from(line.count))).collect();
     let alike = |a: Obj, b: Obj| {
@@ -129,6 +155,7 @@ struct Ranked {
 /// A group of permutations, with the images of all records that have a number.
 pub struct Symmetry<K> {
     classes: Vec<Vec<Obj>>,
+    told_apart: Vec<String>,
     /// Where each slot goes; the identity first, then those that move the fewest slots.
     permutations: Vec<Vec<Obj>>,
     /// For each component a row for each record: the number of its image under each permutation.
@@ -148,7 +175,8 @@ pub struct Symmetry<K> {
 
 impl<K: Key> Symmetry<K> {
     /// The permutations that exchange slots of the same class; no image is known yet.
-    pub fn new(classes: Vec<Vec<Obj>>, slots: usize, components: usize) -> Symmetry<K> {
+    pub fn new(exchange: Exchange, slots: usize, components: usize) -> Symmetry<K> {
+        let Exchange { classes, told_apart } = exchange;
         let identity: Vec<Obj> = (0..slots as Obj).collect();
         let mut permutations = vec![identity.clone()];
         for class in &classes {
@@ -164,6 +192,7 @@ impl<K: Key> Symmetry<K> {
         permutations.sort_by_cached_key(|p| (moved(p), p.clone()));
         let mut symmetry = Symmetry {
             classes,
+            told_apart,
             permutations,
             images: vec![Vec::new(); components],
             shifts: vec![Vec::new(); components],
@@ -209,9 +238,13 @@ impl<K: Key> Symmetry<K> {
     pub fn count(&self) -> usize {
         self.permutations.len()
     }
-    /// The classes of slots that are exchanged.
-    pub fn classes(&self) -> &[Vec<Obj>] {
-        &self.classes
+    /// What is exchanged, and what is not.
+    pub fn exchange(&self) -> Exchange {
+        Exchange { classes: self.classes.clone(), told_apart: self.told_apart.clone() }
+    }
+    /// Why slots that may hold the same are not exchanged, a sentence each.
+    pub fn told_apart(&self) -> &[String] {
+        &self.told_apart
     }
     /// The permutations: where each slot goes.
     pub fn permutations(&self) -> &[Vec<Obj>] {
@@ -269,6 +302,7 @@ impl<K: Key> Symmetry<K> {
         let rows: Vec<usize> = (0..self.images.len()).map(|c| self.rows(c)).collect();
         let mut new = Symmetry {
             classes: self.classes,
+            told_apart: self.told_apart,
             permutations: self.permutations,
             shifts: vec![Vec::new(); self.images.len()],
             images: self.images,

@@ -8,9 +8,9 @@ use super::disk::levels::Level;
 use super::exchange::Uneven;
 use super::key::{Key, Layout, Word};
 use super::ready::{Miss, Ready};
-use super::save::{Trouble, take_up};
+use super::save::{Open, Trouble, take_up};
 use super::search::{Bounds, Halt, Kept, Measured, Searched, search};
-use super::symmetry::{Alike, classes};
+use super::symmetry::{Alike, Exchange, Symmetry};
 use super::trace::{Path, path, states_to};
 use crate::game::record::{Obj, State};
 use crate::lang::diag::Code;
@@ -102,28 +102,23 @@ pub fn explore_by<T>(
     let starts = starts(law, &law.program.worlds[world])?;
     let mut exchange = match bounds.symmetry {
         Alike::Apart => None,
-        Alike::Together => Some(classes(&law.program.worlds[world], law.slots)),
+        Alike::Together => Some(Exchange::of(&law.program.worlds[world], law.slots)),
     };
-    let (mut claims, mut use_it, mut told_apart) = (claims, Some(use_it), Vec::new());
+    let (mut claims, mut use_it, mut open) = (claims, Some(use_it), None);
     loop {
         let mut ready: Ready<u64> = Ready::new(law, claims, Layout::new(first_radices(law)));
         if let Some(exchange) = &exchange {
             ready = ready.exchanging(exchange.clone());
             ready.dealt.clone_from(&starts);
         }
-        let used = |mut explored: Explored| {
-            explored.told_apart = std::mem::take(&mut told_apart);
-            use_it.take().map(|use_it| use_it(explored))
-        };
-        match explore_ready(law, world, ready, &starts, bounds, used)? {
+        let used = |explored: Explored| use_it.take().map(|use_it| use_it(explored));
+        match explore_ready(law, world, ready, (&starts, open), bounds, used)? {
             Ended::Used(Some(used)) => return Ok(used),
             Ended::Used(None) => return Err((Code::L301, "a world was explored twice".into())),
-            Ended::Uneven(back, uneven) => {
-                claims = back;
-                let Uneven { classes, what } = uneven;
-                let mut place = 0..;
-                exchange.iter_mut().for_each(|all| all.retain(|_| !place.next().is_some_and(|c| classes.contains(&c))));
-                told_apart.push(what);
+            Ended::Uneven(uneven) => {
+                claims = uneven.claims;
+                open = uneven.checkpoint;
+                exchange = Some(uneven.exchange.without(uneven.why));
             }
         }
     }
@@ -133,8 +128,16 @@ pub fn explore_by<T>(
 enum Ended<'p, T> {
     /// Its result was made use of.
     Used(T),
-    /// Slots that were to be exchanged are told apart: here are the properties again.
-    Uneven(Claims<'p>, Uneven),
+    /// Slots that were to be exchanged are told apart.
+    Uneven(Box<Anew<'p>>),
+}
+
+/// What is needed to explore anew.
+struct Anew<'p> {
+    claims: Claims<'p>,
+    exchange: Exchange,
+    why: Uneven,
+    checkpoint: Option<Checkpoint>,
 }
 
 /// Explores what two laws have in common of a world, from starts that both have, and where they part.
@@ -147,9 +150,9 @@ pub fn explore_beside<'l, 'p, T>(
     use_it: impl FnOnce(Explored) -> T,
 ) -> Result<T, (Code, String)> {
     let ready: Ready<u64> = Ready::with(law, beside, Layout::new(first_radices(law)));
-    match explore_ready(law, world, ready, &starts, bounds, use_it)? {
+    match explore_ready(law, world, ready, (&starts, None), bounds, use_it)? {
         Ended::Used(used) => Ok(used),
-        Ended::Uneven(_, uneven) => Err((Code::L301, uneven.what)),
+        Ended::Uneven(uneven) => Err((Code::L301, uneven.why.what)),
     }
 }
 
@@ -157,16 +160,20 @@ fn explore_ready<'l, 'p, T>(
     law: &'l Law<'p>,
     world: usize,
     mut ready: Ready<'l, 'p, u64>,
-    starts: &[State],
+    (starts, held): (&[State], Option<Checkpoint>),
     bounds: &Bounds,
     use_it: impl FnOnce(Explored) -> T,
 ) -> Result<Ended<'p, T>, (Code, String)> {
     let name = &law.program.worlds[world].name;
-    let mut open = match bounds.save {
-        Some(save) => Some(save.open(name).map_err(trouble)?),
-        None => None,
+    let mut open = match (held, bounds.save) {
+        (Some(checkpoint), _) => Some(Open { checkpoint, found: None }),
+        (None, Some(save)) => Some(save.open(name).map_err(trouble)?),
+        (None, None) => None,
     };
     let found = open.as_mut().and_then(|o| o.found.take());
+    if let Some((saved, found)) = &found {
+        ready = saved.exchanging(ready, found).map_err(trouble)?;
+    }
     let checkpoint = open.map(|o| o.checkpoint);
     if checkpoint.is_some() {
         ready.diary = Some(Vec::new());
@@ -186,18 +193,17 @@ fn explore_ready<'l, 'p, T>(
         }
         None => asked.attempt(ready, None)?,
     };
-    let told_apart = Vec::new();
     match attempted {
-        Attempt::Uneven(claims, uneven) => Ok(Ended::Uneven(claims, uneven)),
+        Attempt::Uneven(uneven) => Ok(asked.anew(uneven)),
         Attempt::Done(ready, found) => {
             let run = &mut Run64 { ready: *ready, found };
-            Ok(Ended::Used(use_it(Explored { law, world, run, told_apart })))
+            Ok(Ended::Used(use_it(Explored { law, world, run })))
         }
         Attempt::Wide(ready, kept) => match asked.attempt::<u128>(*ready, kept)? {
-            Attempt::Uneven(claims, uneven) => Ok(Ended::Uneven(claims, uneven)),
+            Attempt::Uneven(uneven) => Ok(asked.anew(uneven)),
             Attempt::Done(ready, found) => {
                 let run = &mut Run128 { ready: *ready, found };
-                Ok(Ended::Used(use_it(Explored { law, world, run, told_apart })))
+                Ok(Ended::Used(use_it(Explored { law, world, run })))
             }
             Attempt::Wide(..) => Err((Code::L301, "a state of this world needs more than 127 bits".into())),
         },
@@ -235,7 +241,7 @@ fn missed(miss: Miss) -> (Code, String) {
 enum Attempt<'l, 'p, K> {
     Done(Box<Ready<'l, 'p, K>>, Searched<K>),
     Wide(Box<Ready<'l, 'p, u128>>, Option<Kept<u128>>),
-    Uneven(Claims<'p>, Uneven),
+    Uneven(Box<Anew<'p>>),
 }
 
 /// What a search is asked.
@@ -247,6 +253,12 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
+    /// What was begun can't be ended; its checkpoint is for what comes instead.
+    fn anew<'p, T>(self, mut anew: Box<Anew<'p>>) -> Ended<'p, T> {
+        anew.checkpoint = self.checkpoint;
+        Ended::Uneven(anew)
+    }
+
     /// Gives the records of the starts their numbers, as the first attempt did.
     fn numbered<K: Key>(&self, ready: &mut Ready<K>) -> Result<(), (Code, String)> {
         for start in self.starts {
@@ -290,7 +302,11 @@ impl Asked<'_> {
             };
             let narrow = match missed {
                 Miss::Narrow(c) => c,
-                Miss::Uneven(uneven) => return Ok(Attempt::Uneven(ready.claims, uneven)),
+                Miss::Uneven(why) => {
+                    let exchange = ready.symmetry.as_ref().map_or_else(Exchange::default, Symmetry::exchange);
+                    let anew = Anew { claims: ready.claims, exchange, why, checkpoint: None };
+                    return Ok(Attempt::Uneven(Box::new(anew)));
+                }
                 miss @ Miss::Fault(..) => return Err(self::missed(miss)),
             };
             let old = ready.walk.layout.clone();
@@ -365,6 +381,8 @@ pub trait Finished {
     fn claims(&self) -> &Claims<'_>;
     /// If interchangeable objects were explored once: the permutations that exchange them.
     fn permutations(&self) -> Option<&[Vec<Obj>]>;
+    /// Why some that may be the same are not exchanged, a sentence each.
+    fn told_apart(&self) -> &[String];
     /// Shows every state.
     fn each_state(&self, see: &mut dyn FnMut(State)) -> Result<(), Fault>;
     /// A checksum of the order in which states stand in each level.
@@ -406,8 +424,9 @@ macro_rules! finished {
             fn beside(&self) -> Option<&Beside<'_, '_>> { self.ready.beside.as_deref() }
             fn claims(&self) -> &Claims<'_> { &self.ready.claims }
             fn permutations(&self) -> Option<&[Vec<Obj>]> {
-                self.ready.symmetry.as_ref().map(|s| s.permutations())
+                self.ready.symmetry.as_ref().map(Symmetry::permutations)
             }
+            fn told_apart(&self) -> &[String] { self.ready.symmetry.as_ref().map_or(&[], Symmetry::told_apart) }
             fn each_state(&self, see: &mut dyn FnMut(State)) -> Result<(), Fault> {
                 each_key(&self.found.levels, |k| self.ready.state_of(k).into_iter().for_each(&mut *see))
             }
@@ -477,6 +496,4 @@ pub struct Explored<'a> {
     pub world: usize,
     /// The search.
     pub run: &'a mut dyn Finished,
-    /// Why slots that may hold the same are not exchanged, a sentence each; empty if all are, or if none was to be.
-    pub told_apart: Vec<String>,
 }
