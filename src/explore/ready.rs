@@ -315,9 +315,9 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
 
     /// The key of a state.
     pub fn key(&mut self, state: &State) -> Result<K, Miss> {
-        let key = self.packed(state)?;
+        let key = self.packed(state);
         self.close()?;
-        Ok(key)
+        key
     }
 
     /// The key of a state. All of its records have numbers afterwards, even if one does not fit.

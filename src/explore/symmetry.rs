@@ -11,7 +11,7 @@
 use super::exchange::Uneven;
 use super::key::{Key, Layout};
 use crate::game::record::{EntryKind, NO_OBJECT, Obj, Record, SlotRec, State, Value};
-use crate::lang::tree::World;
+use crate::lang::tree::Start;
 use itertools::Itertools;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -40,9 +40,20 @@ pub struct Exchange {
 }
 
 impl Exchange {
-    /// What may be exchanged in a world.
-    pub fn of(world: &World, slots: usize) -> Exchange {
-        Exchange { classes: classes(world, slots), told_apart: Vec::new() }
+    /// What may be exchanged in a world, as far as there are no more permutations than are used.
+    pub fn of(starts: &[Start], slots: usize) -> Exchange {
+        let mut classes = classes(starts, slots);
+        let slots = |classes: &[Vec<Obj>]| classes.iter().map(Vec::len).sum::<usize>();
+        let all = slots(&classes);
+        while permutations_of(&classes) > PERMUTATIONS_MAX
+            && let Some(largest) = classes.iter_mut().rev().max_by_key(|class| class.len())
+        {
+            largest.pop();
+            classes.retain(|class| class.len() > 1);
+        }
+        let (left, most) = (slots(&classes), PERMUTATIONS_MAX);
+        let cut = format!("of {all} objects that may be the same {left} are exchanged, by {most} permutations at most");
+        Exchange { told_apart: if left < all { vec![cut] } else { Vec::new() }, classes }
     }
     /// Without some classes, by place, and why.
     #[must_use]
@@ -56,9 +67,8 @@ impl Exchange {
 
 /// The classes of interchangeable slots of a world: slots of one owner that may be dealt the same card, directly or by way
 /// of others, and the token slots. Other slots never hold the same thing, so that exchanging them would join no states.
-fn classes(world: &World, slots: usize) -> Vec<Vec<Obj>> {
-    let lines = world.starts.iter();
-    let dealt: Vec<_> = lines.flat_map(|line| std::iter::repeat_n(line, usize::from(line.count))).collect();
+fn classes(starts: &[Start], slots: usize) -> Vec<Vec<Obj>> {
+    let dealt: Vec<_> = starts.iter().flat_map(|line| std::iter::repeat_n(line, usize::from(line.count))).collect();
     let alike = |a: Obj, b: Obj| {
         let (a, b) = (dealt[usize::from(a)], dealt[usize::from(b)]);
         a.player == b.player && a.options.iter().any(|card| b.options.contains(card))
@@ -77,12 +87,6 @@ fn classes(world: &World, slots: usize) -> Vec<Vec<Obj>> {
     }
     classes.retain(|class| class.len() > 1);
     classes.sort_unstable();
-    while permutations_of(&classes) > PERMUTATIONS_MAX
-        && let Some(largest) = classes.iter_mut().rev().max_by_key(|class| class.len())
-    {
-        largest.pop();
-        classes.retain(|class| class.len() > 1);
-    }
     classes
 }
 
@@ -216,17 +220,20 @@ impl<K: Key> Symmetry<K> {
                 codes *= slots.len() as u32;
             }
         }
+        let pairs: Vec<(usize, usize)> = (0..self.ranked.len())
+            .cartesian_product(0..self.ranked.len())
+            .filter(|(a, b)| self.ranked[*a].class == self.ranked[*b].class)
+            .collect();
         for code in 0..codes {
             let rank = |r: &Ranked| code / r.weight % self.classes[r.class].len() as u32;
-            let ranks: Vec<(Ranked, u32)> = self.ranked.iter().map(|r| (*r, rank(r))).collect();
-            let of_class = |r: &Ranked| ranks.iter().filter(|(q, _)| q.class == r.class).collect::<Vec<_>>();
+            let ranks: Vec<u32> = self.ranked.iter().map(rank).collect();
+            let below: Vec<(usize, usize)> = pairs.iter().copied().filter(|(a, b)| ranks[*a] < ranks[*b]).collect();
             // A rank is the number of slots of the class with a smaller colour.
-            let is = ranks.iter().all(|(r, n)| of_class(r).iter().filter(|(_, m)| m < n).count() as u32 == *n);
+            let is = |(at, rank): (usize, &u32)| below.iter().filter(|(_, b)| *b == at).count() as u32 == *rank;
             let first = self.list.len() as u32;
-            if is {
-                let sorts = |p: &[Obj]| {
-                    ranks.iter().all(|(a, m)| of_class(a).iter().all(|(b, n)| m >= n || p[a.slot] < p[b.slot]))
-                };
+            if ranks.iter().enumerate().all(is) {
+                let slot = |at: usize| self.ranked[at].slot;
+                let sorts = |p: &[Obj]| below.iter().all(|(a, b)| p[slot(*a)] < p[slot(*b)]);
                 let sorting = self.permutations.iter().enumerate().filter(|(_, p)| sorts(p));
                 self.list.extend(sorting.map(|(p, _)| p as u16));
             }
@@ -379,3 +386,44 @@ impl<K: Key> Symmetry<K> {
 /// Slots of a world, and all components of a state, at most.
 const SLOTS_MAX: usize = 16;
 const COMPONENTS_MAX: usize = 32;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lang::tree::{CardId, Zone};
+
+    fn starts(lines: &[(u8, u8, &[u16])]) -> Vec<Start> {
+        let line = |(player, count, cards): &(u8, u8, &[u16])| Start {
+            player: *player,
+            zone: Zone::Library,
+            count: *count,
+            options: cards.iter().map(|c| CardId(*c)).collect(),
+        };
+        lines.iter().map(line).collect()
+    }
+
+    #[test]
+    fn what_one_owner_may_hold_is_one_class() {
+        let of = |lines: &[(u8, u8, &[u16])], slots| Exchange::of(&starts(lines), slots);
+        assert_eq!(of(&[(0, 3, &[1, 2])], 3).classes, [vec![0, 1, 2]]);
+        assert_eq!(of(&[(0, 1, &[1, 2]), (1, 1, &[1, 2])], 2).classes, [[0; 0]; 0]);
+        // By way of the second the first and the third; the token slots are the last.
+        assert_eq!(of(&[(0, 1, &[1]), (0, 1, &[2]), (0, 1, &[1, 2])], 5).classes, [vec![0, 1, 2], vec![3, 4]]);
+        let cut = of(&[(0, 8, &[1])], 10);
+        assert_eq!(cut.classes, [vec![0, 1, 2, 3, 4], vec![8, 9]]);
+        assert_eq!(cut.told_apart.len(), 1);
+    }
+
+    #[test]
+    fn each_order_of_colours_has_the_permutations_that_sort_it() {
+        let symmetry: Symmetry<u64> =
+            Symmetry::new(Exchange { classes: vec![vec![0, 2, 3], vec![4, 5]], told_apart: Vec::new() }, 6, 10);
+        assert_eq!(symmetry.count(), 12);
+        assert_eq!(symmetry.permutations()[0], [0, 1, 2, 3, 4, 5]);
+        let codes: Vec<u32> = symmetry.sorting.iter().map(|(_, length)| *length).filter(|n| *n > 0).collect();
+        // Thirteen orders of three with ties, three of two; each permutation sorts those that it makes stand in order.
+        assert_eq!(codes.len(), 13 * 3);
+        assert_eq!(codes.iter().max(), Some(&12));
+        assert_eq!(codes.iter().filter(|n| **n == 1).count(), 6 * 2);
+    }
+}

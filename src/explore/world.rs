@@ -102,7 +102,7 @@ pub fn explore_by<T>(
     let starts = starts(law, &law.program.worlds[world])?;
     let mut exchange = match bounds.symmetry {
         Alike::Apart => None,
-        Alike::Together => Some(Exchange::of(&law.program.worlds[world], law.slots)),
+        Alike::Together => Some(Exchange::of(&law.program.worlds[world].starts, law.slots)),
     };
     let (mut claims, mut use_it, mut open) = (claims, Some(use_it), None);
     loop {
