@@ -4,11 +4,15 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use facedown::cli::load;
-use facedown::explore::search::Bounds;
+use facedown::explore::save::Save;
+use facedown::explore::search::{Bounds, Steps, StoreKind};
 use facedown::explore::symmetry::{Alike, exchanged};
-use facedown::explore::world::{claims, explore_by, setting};
+use facedown::explore::world::{claims, explore, explore_by, setting};
 use facedown::game::record::{Obj, State};
 use facedown::judge::agree;
+use facedown::judge::play::WorldResult;
+use facedown::judge::run::ExploreOptions;
+use facedown::judge::world::run_world;
 use facedown::lang::tree::Program;
 use facedown::lang::{check, parse};
 use facedown::law::ground::Law;
@@ -159,10 +163,24 @@ world mourned "Tokens whose abilities outlive them" {
 #[test]
 fn a_new_token_may_take_any_free_slot() {
     let program = with(TOKENS);
-    for name in ["twins", "mourned"] {
-        let (all, told) = compared(&program, name);
-        println!("{name} {all} {} {} {} {:?}", told.states, told.steps, told.permutations.unwrap().len(), told.apart);
-    }
+    let (all, told) = compared(&program, "twins");
+    assert_eq!((all, told.states, told.permutations.unwrap().len()), (1703, 647, 4));
+    assert_eq!(told.apart, [""; 0]);
+}
+
+/// An ability of a token that is gone names a free slot. A new token that takes this slot is taken for its source, so
+/// that it matters which slot it takes.
+#[test]
+fn free_slots_that_something_names_are_told_apart() {
+    let program = with(TOKENS);
+    let (all, told) = compared(&program, "mourned");
+    assert_eq!((all, told.states, told.permutations.unwrap().len()), (299, 299, 1));
+    assert_eq!(
+        told.apart,
+        [
+            "the step `effect copy_any A, mourner` is not the same when a free token slot and a free token slot change places"
+        ]
+    );
 }
 
 const IN_ORDER: &str = r#"
@@ -185,5 +203,77 @@ world gathered "A graveyard that goes to the library in the order of its slots" 
 fn what_is_told_apart_is_not_exchanged() {
     let program = with(IN_ORDER);
     let (all, told) = compared(&program, "gathered");
-    println!("{all} {} {} {} {:?}", told.states, told.steps, told.permutations.unwrap().len(), told.apart);
+    assert_eq!((all, told.states, told.permutations.unwrap().len()), (2886, 2886, 1));
+    let why = |card: &str| {
+        format!(
+            "the step `effect gather A` is not the same when {card} 1 in graveyard and {card} 2 in graveyard change places"
+        )
+    };
+    assert_eq!(told.apart, [why("bolt"), why("beast")]);
+}
+
+/// A result without what is measured.
+fn plain(mut r: WorldResult) -> WorldResult {
+    (r.seconds, r.bytes_per_state, r.threads) = (0.0, 0.0, 0);
+    r
+}
+
+#[test]
+fn threads_change_nothing() {
+    let program = with(&[TOKENS, IN_ORDER].concat());
+    for world in ["order", "library", "true-identity", "twins", "mourned", "gathered"] {
+        let run = |threads| {
+            let options = ExploreOptions { threads, symmetry: Alike::Together, ..ExploreOptions::default() };
+            let result = run_world(&program, place(&program, world), &options).unwrap();
+            assert_eq!(result.fault, None, "world {world}");
+            format!("{:?}", plain(result))
+        };
+        let one = run(1);
+        assert_eq!(one, run(2), "world {world}, 2 threads");
+        assert_eq!(one, run(7), "world {world}, 7 threads");
+    }
+}
+
+#[test]
+fn neither_ways_to_step_nor_stores_change_anything() {
+    let program = with("");
+    let at = place(&program, "library");
+    let stop = AtomicBool::new(false);
+    let counts = |steps, store| {
+        let bounds = Bounds { steps, store, symmetry: Alike::Together, ..Bounds::new(1, &stop) };
+        explore(&program, at, claims(&program, at), &bounds, |e| (e.run.counts(), e.run.levels(), e.run.hits()))
+            .unwrap()
+    };
+    let usual = counts(Steps::Ready, StoreKind::Compact);
+    assert_eq!(usual.0.0, 1087);
+    for steps in [Steps::Compiled, Steps::Traced, Steps::Walker] {
+        assert_eq!(counts(steps, StoreKind::Compact), usual, "{steps:?}");
+    }
+    assert_eq!(counts(Steps::Ready, StoreKind::Flat), usual);
+}
+
+#[test]
+fn a_search_goes_on_from_its_checkpoint_with_what_it_exchanged() {
+    let program = with(&[TOKENS, IN_ORDER].concat());
+    let stop = AtomicBool::new(false);
+    let notes = |_: &str| {};
+    for world in ["library", "mourned", "gathered"] {
+        let at = place(&program, world);
+        let law = Law::new(&program, setting(&program, at));
+        let (whole, told) = found(&program, &law, at, Alike::Together, 1);
+        let dir = tempfile::tempdir().unwrap();
+        let go = |resume, depth_limit, symmetry| {
+            let save = Save { dir: dir.path(), resume, model: "m", note: &notes };
+            let bounds = Bounds { symmetry, depth_limit, save: Some(&save), ..Bounds::new(1, &stop) };
+            explore(&program, at, claims(&program, at), &bounds, |e| {
+                let mut hits = e.run.hits();
+                hits.sort_unstable();
+                (e.run.counts().0, hits, e.run.told_apart().to_vec())
+            })
+        };
+        go(false, Some(4), Alike::Together).unwrap();
+        let (_, why) = go(true, None, Alike::Apart).unwrap_err();
+        assert!(why.contains("it was written with --symmetry"), "{why}");
+        assert_eq!(go(true, None, Alike::Together).unwrap(), (told.states, whole.hits, told.apart), "world {world}");
+    }
 }
