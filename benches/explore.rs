@@ -8,7 +8,7 @@
 mod hand;
 
 use facedown::cli::load;
-use facedown::explore::search::{Bounds, Steps, StoreKind};
+use facedown::explore::bounds::{Bounds, Steps, StoreKind};
 use facedown::explore::store::visited::Visited;
 use facedown::explore::store::{Fill, Store};
 use facedown::explore::world::{Explored, explore};
@@ -49,9 +49,9 @@ fn main() {
         let stop = AtomicBool::new(false);
         let ours = |threads, steps, store| Bounds { steps, store, ..Bounds::new(threads, &stop) };
         let searches = [
-            ("facedown, 1 thread", ours(1, Steps::Compiled, StoreKind::Compact)),
-            ("facedown, 2 threads", ours(2, Steps::Compiled, StoreKind::Compact)),
-            ("facedown, flat store, 1 thread", ours(1, Steps::Compiled, StoreKind::Flat)),
+            ("facedown, 1 thread", ours(1, Steps::Ready, StoreKind::Compact)),
+            ("facedown, 2 threads", ours(2, Steps::Ready, StoreKind::Compact)),
+            ("facedown, flat store, 1 thread", ours(1, Steps::Ready, StoreKind::Flat)),
             ("facedown, traced trees, 1 thread", ours(1, Steps::Traced, StoreKind::Compact)),
         ];
         for run in 0..runs {

@@ -4,12 +4,12 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use facedown::cli::load;
-use facedown::explore::search::Bounds;
+use facedown::explore::bounds::Bounds;
 use facedown::explore::world::{claims, explore, explore_by, setting};
 use facedown::game::memory::Log;
 use facedown::judge::agree;
 use facedown::judge::play::WorldResult;
-use facedown::judge::run::{EngineKind, ExploreOptions};
+use facedown::judge::run::{EngineKind, ExploreOptions, Statistics};
 use facedown::judge::world::run_world;
 use facedown::lang::tracked::tracked;
 use facedown::lang::tree::Program;
@@ -56,6 +56,7 @@ fn run(program: &Program, name: &str, engine: EngineKind, threads: usize) -> Wor
 /// A result without what is measured.
 fn plain(mut r: WorldResult) -> WorldResult {
     (r.seconds, r.bytes_per_state, r.threads, r.engine) = (0.0, 0.0, 0, String::new());
+    r.statistics = Statistics::default();
     r
 }
 

@@ -4,14 +4,14 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use facedown::cli::load;
+use facedown::explore::bounds::{Bounds, Steps, StoreKind};
 use facedown::explore::save::Save;
-use facedown::explore::search::{Bounds, Steps, StoreKind};
 use facedown::explore::symmetry::{Alike, exchanged};
 use facedown::explore::world::{claims, explore, explore_by, setting};
 use facedown::game::record::{Obj, State};
 use facedown::judge::agree;
 use facedown::judge::play::WorldResult;
-use facedown::judge::run::ExploreOptions;
+use facedown::judge::run::{ExploreOptions, Statistics};
 use facedown::judge::world::run_world;
 use facedown::lang::tree::Program;
 use facedown::lang::{check, parse};
@@ -215,6 +215,7 @@ fn what_is_told_apart_is_not_exchanged() {
 /// A result without what is measured.
 fn plain(mut r: WorldResult) -> WorldResult {
     (r.seconds, r.bytes_per_state, r.threads) = (0.0, 0.0, 0);
+    r.statistics = Statistics::default();
     r
 }
 

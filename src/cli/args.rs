@@ -162,6 +162,9 @@ pub(super) struct Check {
     pub(super) explore: Explore,
     #[command(flatten)]
     pub(super) keep: Keep,
+    /// Tell on standard error what each search did and took: speed, levels, memory
+    #[arg(long)]
+    pub(super) statistics: bool,
     /// Run these worlds only
     #[arg(long = "world", value_name = "NAME", conflicts_with = "all")]
     pub(super) worlds: Vec<String>,

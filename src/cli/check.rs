@@ -143,7 +143,11 @@ fn run_worlds(
             io.print(&format!("{}\n", text::world_line(&WorldReport::of(&result))))?;
             io.flush()?;
         }
-        io.tell(&format!("{}\n", text::measured_line(&result.name, &RunWorld::of(&result))));
+        let run = RunWorld::of(&result);
+        io.tell(&format!("{}\n", text::measured_line(&result.name, &run)));
+        if args.statistics {
+            io.tell(&text::statistics(&result.name, &run));
+        }
         results.push(result);
     }
     Ok(results)

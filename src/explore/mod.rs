@@ -2,9 +2,11 @@
 
 pub mod beside;
 pub mod blame;
+pub mod bounds;
 pub mod compiled;
 pub mod disk;
 pub mod exchange;
+pub mod kept;
 pub mod key;
 pub mod ready;
 pub mod save;

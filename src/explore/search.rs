@@ -1,25 +1,24 @@
 //! Breadth-first search by full levels. What is found, and in which level, does not depend on the number of threads, on
 //! the store, on how steps are made, on memory, nor on the numbers that records happen to get.
 
+use super::bounds::{Bounds, Progress, Steps, StoreKind};
 use super::compiled::{Compiled, Features, Made};
 use super::disk::checkpoint::Checkpoint;
-use super::disk::files::{Disk, Fault, Lasting, Real};
+use super::disk::files::{Disk, Fault, Real, scratch};
 use super::disk::levels::Level;
 use super::disk::runs::{Room, Spilled};
-use super::disk::writer::{Index, LevelWriter};
-use super::key::{Key, Layout};
+use super::kept::{Hit, Kept, Tally};
+use super::key::Key;
 use super::ready::{Leaf, Miss, Ready};
-use super::save::{Save, Saved, bytes_of};
+use super::save::{Saved, bytes_of};
 use super::store::flat::Flat;
 use super::store::visited::Visited;
 use super::store::{Fill, SHARDS, Store};
-use super::symmetry::Alike;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 /// Blocks of a level that one round of workers takes, 2,048 states each: a constant, never derived from the number of
 /// threads.
@@ -29,137 +28,8 @@ const TOGETHER: usize = 64;
 /// The trees are laid out anew when they were asked so many times, for each of their leaves, since the last time.
 const PATIENCE: u64 = 4;
 
-/// How the steps of a state are made. All must come to the same; the first is for use, the others for tests.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Steps {
-    /// Ready-made where the trees were laid out, by the trees elsewhere, and by the law where they do not know.
-    #[default]
-    Ready,
-    /// Laid out anew before each level.
-    Compiled,
-    /// By the trees, and by the law where they do not know.
-    Traced,
-    /// By the law, each time.
-    Walker,
-}
-
-/// Which set of states is used. Both must come to the same.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum StoreKind {
-    /// The part of a state that its place does not tell.
-    #[default]
-    Compact,
-    /// Whole states.
-    Flat,
-}
-
-/// Limits of a search and what is told of it.
-#[derive(Clone, Copy)]
-pub struct Bounds<'a> {
-    /// Threads: one runs the plain loop.
-    pub threads: usize,
-    /// Stop after a level once so many states are known.
-    pub states_max: Option<u64>,
-    /// Stop after so many levels.
-    pub depth_limit: Option<u32>,
-    /// Bytes of memory that all of the search may take; what does not fit goes to disk.
-    pub memory_max: Option<u64>,
-    /// Where the files of what does not fit go; none: the system's folder for temporary files.
-    pub spill_dir: Option<&'a std::path::Path>,
-    /// Stop as soon as this is set.
-    pub stop: &'a AtomicBool,
-    /// Told after each batch.
-    pub progress: Option<&'a (dyn Fn(&Progress) + Sync)>,
-    /// Where checkpoints go; none: none are written.
-    pub save: Option<&'a Save<'a>>,
-    /// How steps are made.
-    pub steps: Steps,
-    /// Which set.
-    pub store: StoreKind,
-    /// Whether interchangeable objects are explored once.
-    pub symmetry: Alike,
-}
-
-impl<'a> Bounds<'a> {
-    /// No limits, nothing told.
-    pub fn new(threads: usize, stop: &'a AtomicBool) -> Bounds<'a> {
-        Bounds {
-            threads,
-            states_max: None,
-            depth_limit: None,
-            memory_max: None,
-            spill_dir: None,
-            stop,
-            progress: None,
-            save: None,
-            steps: Steps::Ready,
-            store: StoreKind::Compact,
-            symmetry: Alike::Apart,
-        }
-    }
-}
-
-/// How far a search has come.
-#[derive(Clone, Debug, Default)]
-pub struct Progress {
-    /// The world.
-    pub world: String,
-    /// States known.
-    pub states: u64,
-    /// Steps taken.
-    pub steps: u64,
-    /// The level being expanded.
-    pub depth: u32,
-    /// States in it.
-    pub frontier: u64,
-    /// Bytes held.
-    pub bytes: u64,
-}
-
-/// A claim met or hit for the first time.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Hit<K> {
-    /// Which bit.
-    pub bit: u16,
-    /// In which level stands the state from which, or in which, it was.
-    pub level: u32,
-    /// The least such state by content.
-    pub key: K,
-}
-
-/// What was counted up to the beginning of a level.
-#[derive(Clone, Debug)]
-pub struct Tally<K> {
-    /// Steps.
-    pub steps: u64,
-    /// The sum, over all steps, of the number of each one's events.
-    pub events: u64,
-    /// An outcome went beyond a cap.
-    pub cap_met: bool,
-    /// The first hit of each bit.
-    pub hits: Vec<Hit<K>>,
-    /// Steps from each level.
-    pub by_level: Vec<u64>,
-}
-
-impl<K> Default for Tally<K> {
-    fn default() -> Self {
-        Tally { steps: 0, events: 0, cap_met: false, hits: Vec::new(), by_level: Vec::new() }
-    }
-}
-
-/// What a search can be taken up from: every level found, the last of them not expanded yet.
-pub struct Kept<K> {
-    /// The levels.
-    pub levels: Vec<Level<K>>,
-    /// What was counted.
-    pub tally: Tally<K>,
-    /// The folder of the files that levels are in, if it ends with the search.
-    pub files: Option<tempfile::TempDir>,
-}
-
 /// What was measured of a search. Only [`Measured::laid_out`] and what follows may depend on memory and threads.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Measured {
     /// How often the trees were laid out.
     pub laid_out: u64,
@@ -199,53 +69,6 @@ pub struct Searched<K> {
     pub measured: Measured,
     /// Files that the levels are in, while they are needed.
     pub files: Option<tempfile::TempDir>,
-}
-
-impl<K: Key> Kept<K> {
-    /// One level: some starts.
-    pub fn starts(mut keys: Vec<K>) -> Result<Kept<K>, Fault> {
-        keys.sort_unstable();
-        keys.dedup();
-        Ok(Kept { levels: vec![Level::encode(&keys)?], tally: Tally::default(), files: None })
-    }
-
-    /// The same for another layout. The order of keys does not change: it is that of the numbers, the last component first.
-    pub fn recode<K2: Key>(
-        self,
-        old: &Layout,
-        new: &Layout,
-        checkpoint: Option<&Checkpoint>,
-    ) -> Result<Kept<K2>, Fault> {
-        let mut numbers = vec![0; old.radices.len()];
-        let mut again = |key: K| -> K2 {
-            old.unpack(key, &mut numbers);
-            new.pack(&numbers)
-        };
-        let mut levels = Vec::with_capacity(self.levels.len());
-        let mut keys = Vec::new();
-        for (number, level) in self.levels.iter().enumerate() {
-            let Some((path, _)) = level.file() else {
-                let all = level.iter().map(|k| Ok(again(k?))).collect::<Result<Vec<K2>, Fault>>()?;
-                levels.push(Level::encode(&all)?);
-                continue;
-            };
-            let path = match checkpoint {
-                Some(checkpoint) => checkpoint.level_path(number as u32),
-                None => path.with_extension(format!("{}bits", new.bits())),
-            };
-            let disk: Arc<dyn Disk> = Arc::new(Real);
-            let mut writer = LevelWriter::create(&disk, &path, BATCH, Index::Kept)?;
-            for block in 0..level.blocks() {
-                level.decode_block(block, &mut keys)?;
-                let all: Vec<K2> = keys.iter().map(|k| again(*k)).collect();
-                writer.extend(&all)?;
-            }
-            levels.push(Level::of_file(&path, writer.finish(Lasting::Power)?)?);
-        }
-        let hits = self.tally.hits.iter().map(|h| Hit { bit: h.bit, level: h.level, key: again(h.key) }).collect();
-        let Tally { steps, events, cap_met, by_level, .. } = self.tally;
-        Ok(Kept { levels, tally: Tally { steps, events, cap_met, hits, by_level }, files: self.files })
-    }
 }
 
 /// Why a search did not end.
@@ -347,7 +170,7 @@ pub fn search<K: Key>(
     world: &str,
 ) -> Result<Searched<K>, (Halt, Kept<K>)> {
     match bounds.store {
-        StoreKind::Compact => search_in::<K, Visited<K>>(ready, kept, bounds, checkpoint, world),
+        StoreKind::Compact | StoreKind::Disk => search_in::<K, Visited<K>>(ready, kept, bounds, checkpoint, world),
         StoreKind::Flat => search_in::<K, Flat<K>>(ready, kept, bounds, checkpoint, world),
     }
 }
@@ -425,7 +248,7 @@ impl<K: Key, S: Store<K>> Search<'_, '_, '_, K, S> {
         if let Seen::Held(store) = &mut self.seen {
             store.take_fresh();
         }
-        if self.over() {
+        if self.bounds.store == StoreKind::Disk || self.over() {
             self.spill()?;
         }
         Ok(())
@@ -480,18 +303,23 @@ impl<K: Key, S: Store<K>> Search<'_, '_, '_, K, S> {
             }
     }
 
+    /// Bytes in which the successors of a batch wait, where they are 16 a state.
+    fn boxes(&self) -> u64 {
+        let states = self.levels.last().map_or(0, Level::len).min(BATCH as u64 * 2048);
+        states * 16 * std::mem::size_of::<K>() as u64
+    }
+
     /// Whether more is held than may be; a batch may add some, and its successors wait in boxes meanwhile.
     fn over(&self) -> bool {
-        let boxes = BATCH as u64 * 2048 * 16 * std::mem::size_of::<K>() as u64;
-        matches!(self.seen, Seen::Held(_)) && self.bounds.memory_max.is_some_and(|max| self.bytes() + boxes > max)
+        matches!(self.seen, Seen::Held(_))
+            && self.bounds.memory_max.is_some_and(|max| self.bytes() + self.boxes() > max)
     }
 
     /// Moves the states known to disk. Those found since the level began are candidates like others.
     fn spill(&mut self) -> Result<(), Halt> {
-        let boxes = BATCH as u64 * 2048 * 16 * std::mem::size_of::<K>() as u64;
-        let max = self.bounds.memory_max.unwrap_or(u64::MAX);
         let least = Room::bytes_min::<K>() as u64;
-        let taken = self.ready.bytes() + boxes;
+        let taken = self.ready.bytes() + self.boxes();
+        let max = self.bounds.memory_max.unwrap_or(taken + least);
         if taken + least > max {
             return Err(Halt::Memory(taken + least));
         }
@@ -524,9 +352,7 @@ impl<K: Key, S: Store<K>> Search<'_, '_, '_, K, S> {
         if let Some(dir) = &self.files {
             return Ok(dir.path().to_path_buf());
         }
-        let parent = self.bounds.spill_dir.map_or_else(std::env::temp_dir, std::path::Path::to_path_buf);
-        let made = tempfile::Builder::new().prefix("facedown-").tempdir_in(&parent);
-        let dir = made.map_err(|error| Fault::system("making a folder in", &parent, error))?;
+        let dir = scratch(self.bounds.spill_dir)?;
         let path = dir.path().to_path_buf();
         self.files = Some(dir);
         Ok(path)

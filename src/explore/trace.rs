@@ -3,9 +3,10 @@
 
 use super::disk::files::Fault;
 use super::disk::levels::Level;
+use super::kept::Hit;
 use super::key::Key;
 use super::ready::Ready;
-use super::search::{Hit, Searched};
+use super::search::Searched;
 use crate::game::memory::Log;
 use crate::game::record::State;
 use crate::law::claims::hit_bit;

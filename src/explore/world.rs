@@ -1,15 +1,17 @@
 //! A world from its text to its results: positions of the start, layout of the key, search, plays.
 
 use super::beside::Beside;
+use super::bounds::Bounds;
 use super::compiled::{Compiled, Features};
 use super::disk::checkpoint::Checkpoint;
 use super::disk::files::Fault;
 use super::disk::levels::Level;
 use super::exchange::Uneven;
+use super::kept::Kept;
 use super::key::{Key, Layout, Word};
 use super::ready::{Miss, Ready};
 use super::save::{Open, Trouble, take_up};
-use super::search::{Bounds, Halt, Kept, Measured, Searched, search};
+use super::search::{Halt, Measured, Searched, search};
 use super::symmetry::{Alike, Exchange, Symmetry};
 use super::trace::{Path, path, states_to};
 use crate::game::record::{Obj, State};

@@ -1,6 +1,7 @@
 //! Plays: what a search or a ruling did, step by step, in names instead of numbers. This is what reports print and what
 //! replays read. It knows no engine.
 
+use super::run::Statistics;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -112,6 +113,8 @@ pub struct WorldResult {
     pub threads: usize,
     /// `own`, `stateright` or `referee`.
     pub engine: String,
+    /// What our own search did and took.
+    pub statistics: Statistics,
 }
 
 /// What became of one ruling.

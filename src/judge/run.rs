@@ -1,6 +1,8 @@
 //! What an exploration is asked, and what it tells while it runs. It knows no engine, so that the command line, the
 //! tests and every engine can speak of a run in the same words.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -49,6 +51,44 @@ pub struct Progress {
     pub bytes: u64,
     /// Since the start of this world.
     pub seconds: f64,
+}
+
+/// What a search of one world did and took. Counts of levels are alike in every run; the rest may depend on memory.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Statistics {
+    /// States of each level and the steps from them, the starts first.
+    pub levels: Vec<Level>,
+    /// Steps that led to a state that was known already.
+    pub duplicates: u64,
+    /// How often what was learned was laid out anew for speed.
+    pub laid_out: u64,
+    /// Questions that were answered by what was learned, but not laid out yet, or by running the law.
+    pub by_trees: u64,
+    /// Bytes of the visited set at the end; none of it where it was moved to disk.
+    pub set_bytes: u64,
+    /// How full its tables were, 0 to 1.
+    pub set_load: f64,
+    /// Bytes of the levels, in memory or in files.
+    pub level_bytes: u64,
+    /// Bytes of what was learned.
+    pub learned_bytes: u64,
+    /// Bytes of the visited set on disk, if it was moved there.
+    pub spilled_bytes: u64,
+    /// Bytes that the search held at its peak, as far as it counts them.
+    pub peak_bytes: u64,
+    /// Bytes that the whole process had in memory at its peak so far, if the system tells it.
+    pub process_peak_bytes: Option<u64>,
+}
+
+/// A level of a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Level {
+    /// States.
+    pub states: u64,
+    /// Steps from them.
+    pub steps: u64,
 }
 
 /// Called now and then from the thread that leads the search.

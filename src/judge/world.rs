@@ -1,10 +1,10 @@
 //! One world, explored by any of the three engines, with what became of each property; and plays with names.
 
 use super::play::{Exchanged, Finding, Play, PlayStep, RuleAtWork, WorldResult};
-use super::run::{EngineKind, ExploreOptions, Progress};
+use super::run::{EngineKind, ExploreOptions, Level, Progress, Statistics};
+use crate::explore::bounds::{Bounds, Progress as Searching};
 use crate::explore::disk::files::Fault;
 use crate::explore::save::Save;
-use crate::explore::search::{Bounds, Progress as Searching};
 use crate::explore::trace::Path;
 use crate::explore::world::{Explored, claims, explore_by, setting};
 use crate::game::memory::Log;
@@ -297,9 +297,38 @@ fn counted(e: &Explored) -> WorldResult {
             permutations: permutations.len() as u64,
             told_apart: e.run.told_apart().to_vec(),
         }),
+        statistics: statistics(e),
         bytes_per_state: e.run.measured().bytes as f64 / unique_states.max(1) as f64,
         ..WorldResult::default()
     }
+}
+
+/// What a finished search did and took.
+fn statistics(e: &Explored) -> Statistics {
+    let m = e.run.measured();
+    let levels: Vec<Level> = e.run.levels().into_iter().map(|(states, steps)| Level { states, steps }).collect();
+    let (states, steps, _) = e.run.counts();
+    let starts = levels.first().map_or(0, |l| l.states);
+    Statistics {
+        levels,
+        duplicates: (steps + starts).saturating_sub(states),
+        laid_out: m.laid_out,
+        by_trees: m.by_trees,
+        set_bytes: m.set_bytes,
+        set_load: m.load,
+        level_bytes: m.level_bytes,
+        learned_bytes: m.learned_bytes,
+        spilled_bytes: m.spilled_bytes,
+        peak_bytes: m.bytes,
+        process_peak_bytes: process_peak(),
+    }
+}
+
+/// The most memory that this process had, where the system tells it.
+fn process_peak() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = text.lines().find(|line| line.starts_with("VmHWM:"))?;
+    Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? * 1024)
 }
 
 /// What a finished search says of a world.

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::judge::play::{Exchanged, Play, RulingResult, WorldResult};
+use crate::judge::run::Statistics;
 use crate::judge::verdict::{Judged, Judgement, Verdict, as_expected};
 use crate::lang::ast::{PropertyKind, Span};
 use crate::lang::source::Sources;
@@ -243,6 +244,8 @@ pub struct RunWorld {
     pub threads: usize,
     /// `own`, `stateright` or `referee`.
     pub engine: String,
+    /// What our own search did and took.
+    pub search: Statistics,
 }
 
 /// Everything that a report is made from.
@@ -359,6 +362,7 @@ impl RunWorld {
             bytes_per_state: result.bytes_per_state,
             threads: result.threads,
             engine: result.engine.clone(),
+            search: result.statistics.clone(),
         }
     }
 }

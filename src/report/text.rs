@@ -77,6 +77,41 @@ pub fn measured_line(name: &str, world: &RunWorld) -> String {
     )
 }
 
+/// What the search of a world did and took, as a table for people.
+pub fn statistics(name: &str, world: &RunWorld) -> String {
+    let s = &world.search;
+    let (states, steps) = s.levels.iter().fold((0, 0), |(a, b), l| (a + l.states, b + l.steps));
+    let mib = |bytes: u64| format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20));
+    let per = |bytes: u64| format!("{} ({:.2} bytes a state)", mib(bytes), bytes as f64 / states.max(1) as f64);
+    let mut out = format!(
+        "world {name}: {} states, {:.0} a second; {} steps, {:.0} a second; {} led to a state that was known\n",
+        grouped(states),
+        states as f64 / world.seconds.max(1e-9),
+        grouped(steps),
+        steps as f64 / world.seconds.max(1e-9),
+        grouped(s.duplicates)
+    );
+    out.push_str(&format!(
+        "  visited set {}, {:.0} % full; levels {}; learned {}; on disk {}; at the peak {}{}\n",
+        per(s.set_bytes),
+        s.set_load * 100.0,
+        per(s.level_bytes),
+        mib(s.learned_bytes),
+        mib(s.spilled_bytes),
+        mib(s.peak_bytes),
+        s.process_peak_bytes.map_or_else(String::new, |b| format!(", of the whole process {}", mib(b)))
+    ));
+    out.push_str(&format!(
+        "  laid out {} times; {} questions answered before that, or by running the law\n  depth     states      steps\n",
+        s.laid_out,
+        grouped(s.by_trees)
+    ));
+    for (depth, level) in s.levels.iter().enumerate() {
+        out.push_str(&format!("  {depth:>5} {:>10} {:>10}\n", level.states, level.steps));
+    }
+    out
+}
+
 /// Everything after the lines of the worlds.
 pub fn after_worlds(report: &Report, style: &Style) -> String {
     let mut out = String::new();

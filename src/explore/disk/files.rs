@@ -119,6 +119,16 @@ impl std::error::Error for Fault {
     }
 }
 
+/// A new folder for files that nobody needs after the process; it is removed when it is dropped. Without a parent it is
+/// made where the system has its temporary files.
+pub fn scratch(parent: Option<&Path>) -> Result<tempfile::TempDir, Fault> {
+    let named = tempfile::Builder::new().prefix("facedown-").to_owned();
+    let made = parent.map_or_else(|| named.tempdir(), |parent| named.tempdir_in(parent));
+    made.map_err(|e| {
+        Fault::system("making a folder in", parent.unwrap_or(Path::new("the system's temporary folder")), e)
+    })
+}
+
 /// The length and the checksum of a whole file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Seal {
@@ -163,6 +173,8 @@ pub struct Draft {
     path: PathBuf,
     hash: Xxh3,
     bytes: u64,
+    /// A write failed: who knows what of it is there.
+    torn: bool,
 }
 
 impl Draft {
@@ -173,16 +185,25 @@ impl Draft {
         let temp = PathBuf::from(temp);
         let sink = disk.create(&temp).map_err(|e| Fault::system("creating", &temp, e))?;
         let (disk, path) = (Arc::clone(disk), path.to_path_buf());
-        Ok(Draft { disk, sink: Some(sink), temp, path, hash: Xxh3::new(), bytes: 0 })
+        Ok(Draft { disk, sink: Some(sink), temp, path, hash: Xxh3::new(), bytes: 0, torn: false })
     }
-    /// Appends.
+    /// Appends. After a fault the file can only be dropped.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), Fault> {
+        self.whole()?;
         if let Some(sink) = &mut self.sink {
-            sink.write_all(bytes).map_err(|e| Fault::system("writing", &self.temp, e))?;
+            let written = sink.write_all(bytes);
+            self.torn = written.is_err();
+            written.map_err(|e| Fault::system("writing", &self.temp, e))?;
         }
         self.hash.update(bytes);
         self.bytes += bytes.len() as u64;
         Ok(())
+    }
+    fn whole(&self) -> Result<(), Fault> {
+        match self.torn {
+            true => Err(Fault::misuse("a file whose writing had failed was to be gone on with", &self.temp)),
+            false => Ok(()),
+        }
     }
     /// The checksum of what was written so far.
     pub fn digest(&self) -> u64 {
@@ -194,6 +215,7 @@ impl Draft {
     }
     /// Completes the file and gives it its name.
     pub fn finish(mut self, lasting: Lasting) -> Result<Seal, Fault> {
+        self.whole()?;
         if let (Some(sink), Lasting::Power) = (&mut self.sink, lasting) {
             sink.sync().map_err(|e| Fault::system("completing", &self.temp, e))?;
         }

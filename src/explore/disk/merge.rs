@@ -11,7 +11,7 @@ pub enum Source<'a, K> {
     /// Keys in memory; so many are taken at a time.
     Kept(&'a [K], usize),
     /// A level file, from its start.
-    Streamed(LevelReader<K>),
+    Streamed(Box<LevelReader<K>>),
     /// A level, from this block on.
     Level(&'a Level<K>, usize),
 }

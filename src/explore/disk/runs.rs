@@ -221,6 +221,7 @@ impl<K: Stored> Spilled<K> {
         let mut writer = LevelWriter::create(&self.disk, &run_path, self.room.blocks, Index::Dropped)?;
         writer.extend(&self.candidates)?;
         self.runs.push(Run { written: writer.finish(Lasting::Process)?, path: run_path });
+        self.candidates.clear();
         Ok(())
     }
 
@@ -230,7 +231,7 @@ impl<K: Stored> Spilled<K> {
         let run_path = self.run_path();
         let portion = blocks * BLOCK_KEYS;
         let known = match &self.visited {
-            Some(run) => Source::Streamed(LevelReader::open(&run.path, blocks)?),
+            Some(run) => Source::Streamed(Box::new(LevelReader::open(&run.path, blocks)?)),
             None => Source::Kept(&[], portion),
         };
         let mut feeds = self.feeds(&self.runs)?;
@@ -266,7 +267,8 @@ impl<K: Stored> Spilled<K> {
     }
 
     fn feeds<'a>(&self, runs: &[Run]) -> Result<Vec<Feed<'a, K>>, Fault> {
-        let open = |run: &Run| Ok(Feed::new(Source::Streamed(LevelReader::open(&run.path, self.room.blocks)?)));
+        let open =
+            |run: &Run| Ok(Feed::new(Source::Streamed(Box::new(LevelReader::open(&run.path, self.room.blocks)?))));
         runs.iter().map(open).collect()
     }
 

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
-use crate::explore::search::Bounds;
+use crate::explore::bounds::Bounds;
 use crate::explore::world::{claims, explore_by, setting};
 use crate::game::memory::Log;
 use crate::judge::world::unread;
