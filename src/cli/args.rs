@@ -81,6 +81,9 @@ pub(super) struct Explore {
     /// Memory for a search, as 512M or 2G; what does not fit goes to disk
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
     pub(super) memory: Option<u64>,
+    /// Explore states that differ only in which of several interchangeable objects is which as one
+    #[arg(long)]
+    pub(super) symmetry: bool,
     /// Where what does not fit goes; not given: the system's folder for temporary files
     #[arg(long, value_name = "DIR", requires = "memory")]
     pub(super) spill_dir: Option<PathBuf>,

@@ -51,7 +51,8 @@ pub(super) fn run(args: &Witness, engine: &dyn Engine, io: &mut Io) -> Result<u8
     if let Some(fault) = judgement.faults.first() {
         return Err(Failure::Fault(fault.clone()));
     }
-    let states = grouped(result.unique_states);
+    let symmetry = if result.symmetry.is_some() { " up to symmetry" } else { "" };
+    let states = format!("{} states{symmetry}", grouped(result.unique_states));
     let (status, text) = match (judged.verdict, &judged.trace) {
         (Verdict::Reached, Some(play)) if args.format == Format::Json => {
             let json = serde_json::to_string_pretty(play).map_err(|e| Failure::Fault(e.to_string()))?;
@@ -62,13 +63,11 @@ pub(super) fn run(args: &Witness, engine: &dyn Engine, io: &mut Io) -> Result<u8
             let steps = if n == 1 { "1 step".to_owned() } else { format!("{n} steps") };
             (STATUS_OK, format!("reached in {steps}\n{}", trace::text(play, &args.model.replay(), "")))
         }
-        (Verdict::Unreached, _) => {
-            (STATUS_FAILED, format!("no play of this world reaches it (complete: {states} states)\n"))
-        }
+        (Verdict::Unreached, _) => (STATUS_FAILED, format!("no play of this world reaches it (complete: {states})\n")),
         _ => {
             let why = result.why.as_deref().unwrap_or("not explored to its end");
             let status = if result.interrupted { STATUS_INTERRUPTED } else { STATUS_INCOMPLETE };
-            (status, format!("not reached so far (incomplete after {states} states: {why})\n"))
+            (status, format!("not reached so far (incomplete after {states}: {why})\n"))
         }
     };
     if args.format == Format::Json && status != STATUS_OK {

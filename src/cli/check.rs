@@ -35,6 +35,10 @@ pub(super) fn run(args: &Check, engine: &dyn Engine, io: &mut Io) -> Result<u8, 
         let help = Some("run it on your own machine, and say in the commit why it changed".to_owned());
         return Err(Failure::helped("the baseline is not updated where CI is set", help));
     }
+    if args.explore.symmetry && (args.baseline.is_some() || args.update_baseline) {
+        let help = Some("leave --symmetry out where a baseline is compared or written".to_owned());
+        return Err(Failure::helped("a baseline pins all states, and --symmetry explores fewer", help));
+    }
     let (sources, program) = args.model.check(args.model.load()?)?;
     let baseline_path = args.baseline.clone().unwrap_or_else(|| PathBuf::from(BASELINE));
     if args.list_worlds {

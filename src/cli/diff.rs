@@ -68,6 +68,10 @@ impl Checks {
 
 pub(super) fn run(args: &Diff, engine: &dyn Engine, io: &mut Io) -> Result<u8, Failure> {
     let started = Instant::now();
+    if args.explore.symmetry {
+        let help = Some("leave --symmetry out".to_owned());
+        return Err(Failure::helped("`diff` compares the two rulebooks in every state", help));
+    }
     let mut formats = args.reports.iter().map(|(format, _)| *format).chain([args.format]);
     if formats.any(|format| format == ReportFormat::Proof) {
         return Err(reports::no_proof());

@@ -10,7 +10,7 @@ use super::io::{Failure, Io};
 use super::load::{self, Loaded};
 use super::progress::Line;
 use crate::judge::play::{Finding, WorldResult};
-use crate::judge::run::{Checkpointing, ExploreOptions};
+use crate::judge::run::{Alike, Checkpointing, EngineKind, ExploreOptions};
 use crate::judge::verdict::is_deep;
 use crate::lang::ast::{File, Item};
 use crate::lang::check::{self, Options};
@@ -147,6 +147,14 @@ pub(super) fn exploring<T>(
     run: impl FnOnce(&ExploreOptions) -> Result<T, Vec<Diag>>,
     io: &mut Io,
 ) -> Result<T, Failure> {
+    if asked.symmetry && asked.engine.kind() != EngineKind::Own {
+        let help = Some("leave --symmetry out, or --engine".to_owned());
+        let engine = asked.engine.kind().as_str();
+        return Err(Failure::helped(
+            format!("--symmetry is of the engine `own`; `{engine}` explores every state"),
+            help,
+        ));
+    }
     let line = io.terminal.then(Line::new);
     let notes: Arc<Mutex<Vec<String>>> = Arc::default();
     let options = ExploreOptions {
@@ -156,6 +164,7 @@ pub(super) fn exploring<T>(
         limit_depth: asked.limit_depth,
         memory: asked.memory,
         spill_dir: asked.spill_dir.clone(),
+        symmetry: if asked.symmetry { Alike::Together } else { Alike::Apart },
         checkpoint: keep.resume.as_ref().or(keep.checkpoint.as_ref()).map(|dir| Checkpointing {
             dir: dir.clone(),
             resume: keep.resume.is_some(),

@@ -1,6 +1,7 @@
 //! What a search is asked: its limits, and what is told of it while it runs.
 
 use super::save::Save;
+use super::symmetry::Alike;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -53,6 +54,8 @@ pub struct Bounds<'a> {
     pub steps: Steps,
     /// Which set.
     pub store: StoreKind,
+    /// Whether interchangeable objects are explored once.
+    pub symmetry: Alike,
 }
 
 impl<'a> Bounds<'a> {
@@ -69,6 +72,7 @@ impl<'a> Bounds<'a> {
             save: None,
             steps: Steps::Ready,
             store: StoreKind::Compact,
+            symmetry: Alike::Apart,
         }
     }
 }

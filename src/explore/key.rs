@@ -152,6 +152,14 @@ impl Layout {
         let place = self.places[component];
         K::narrow((u128::from(place.stride.by) * u128::from(number)) << self.parts[place.part].shift)
     }
+    /// The number of a component in a key.
+    #[inline(always)]
+    pub fn number<K: Key>(&self, key: K, component: usize) -> u32 {
+        let place = &self.places[component];
+        let digits = self.parts[place.part];
+        let upper = place.stride.divide(key.bits(digits.shift, digits.mask));
+        (upper - place.radix.divide(upper) * place.radix.by) as u32
+    }
     /// The key of numbers.
     pub fn pack<K: Key>(&self, numbers: &[u32]) -> K {
         numbers.iter().enumerate().fold(K::narrow(0), |key, (c, n)| key.plus(self.digit(c, *n)))

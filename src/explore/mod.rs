@@ -1,10 +1,11 @@
-//! Exploration: every reachable state of a world, by levels, exactly. Reads no file and knows no rule.
+//! Exploration: every reachable state of a world, by levels, exactly. Knows no rule, and of files only those of a search.
 
 pub mod beside;
 pub mod blame;
 pub mod bounds;
 pub mod compiled;
 pub mod disk;
+pub mod exchange;
 pub mod kept;
 pub mod key;
 pub mod ready;
@@ -13,5 +14,6 @@ pub mod search;
 pub mod stateright;
 pub mod store;
 pub mod sweep;
+pub mod symmetry;
 pub mod trace;
 pub mod world;

@@ -6,7 +6,9 @@
 
 use super::beside::Beside;
 use super::compiled::Compiled;
+use super::exchange::Uneven;
 use super::key::{Key, Layout};
+use super::symmetry::Symmetry;
 use crate::game::looks::LOOKS_MAX;
 use crate::game::memory::{FULL, Log, Read};
 use crate::game::record::{Record, State};
@@ -176,6 +178,20 @@ pub enum Miss {
     Narrow(usize),
     /// The law has a fault.
     Fault(Code, String),
+    /// Slots that were to be exchanged are told apart.
+    Uneven(Uneven),
+}
+
+/// What came of a group's run in a state.
+pub(super) struct Ran {
+    /// The outcomes that lead on.
+    pub list: Vec<Outcome>,
+    /// Claims met or hit, sorted.
+    pub bits: Vec<u16>,
+    /// An outcome went beyond a cap.
+    pub incomplete: bool,
+    /// What was read, in order; reads of the law beside are marked.
+    pub reads: Vec<(bool, Read)>,
 }
 
 /// The part that learns.
@@ -204,6 +220,10 @@ pub struct Ready<'l, 'p, K> {
     quiet: Reader<'l, 'p>,
     /// A law that is compared with this one; then nothing is claimed.
     pub beside: Option<Box<Beside<'l, 'p>>>,
+    /// If interchangeable objects are explored once: which, and how.
+    pub symmetry: Option<Symmetry<K>>,
+    /// With that, the starts as they are dealt.
+    pub dealt: Vec<State>,
 }
 
 impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
@@ -252,6 +272,8 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
             ends: Vec::new(),
             quiet: Reader::new(law, Rc::new(Log::off())),
             beside: None,
+            symmetry: None,
+            dealt: Vec::new(),
         }
     }
 
@@ -260,8 +282,23 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
         self.dictionaries.iter().map(|d| d.records.len()).collect()
     }
 
+    /// How many records a component has.
+    pub(super) fn words_of(&self, component: usize) -> usize {
+        self.dictionaries[component].records.len()
+    }
+
+    /// The record of a number.
+    pub(super) fn record(&self, component: usize, n: u32) -> &Record {
+        &self.dictionaries[component].records[n as usize]
+    }
+
+    /// The number of a record, if it has one.
+    pub(super) fn known_number(&self, component: usize, record: &Record) -> Option<u32> {
+        self.dictionaries[component].number.get(record).copied()
+    }
+
     /// The number of a record, which is given one if it is new.
-    fn number(&mut self, component: usize, record: Record) -> u32 {
+    pub(super) fn number(&mut self, component: usize, record: Record) -> u32 {
         let d = &mut self.dictionaries[component];
         if let Some(&n) = d.number.get(&record) {
             return n;
@@ -279,11 +316,16 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
 
     /// The key of a state.
     pub fn key(&mut self, state: &State) -> Result<K, Miss> {
-        let mut numbers = Vec::with_capacity(self.law.components());
-        for c in 0..self.law.components() {
-            let n = self.number(c, state.record(c));
-            self.fits(c, n)?;
-            numbers.push(n);
+        let key = self.packed(state);
+        self.close()?;
+        key
+    }
+
+    /// The key of a state. All of its records have numbers afterwards, even if one does not fit.
+    pub(super) fn packed(&mut self, state: &State) -> Result<K, Miss> {
+        let numbers: Vec<u32> = (0..self.law.components()).map(|c| self.number(c, state.record(c))).collect();
+        for (c, n) in numbers.iter().enumerate() {
+            self.fits(c, *n)?;
         }
         Ok(self.walk.layout.pack(&numbers))
     }
@@ -327,61 +369,25 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
             );
             return Err(Miss::Fault(Code::L302, what));
         }
-        let reader = Reader::new(self.law, Rc::new(Log::recording(self.law.components())));
-        let mut leaf = Leaf { first: self.walk.outs.len() as u32, count: 0, verdict: 0, events: 0, incomplete: false };
-        let mut reads: Option<Vec<(bool, Read)>> = None;
-        let mut bits: Vec<u16> = Vec::new();
-        match self.groups[group].clone() {
-            Group::Act(slot, actions) => {
-                if let Some(slot) = slot {
-                    reader.log.full(slot);
-                }
-                let mut list: Vec<Outcome> = Vec::new();
-                for action in actions {
-                    let all = outcomes(&reader, &state, action);
-                    leaf.incomplete |= all.incomplete;
-                    if let Some((code, what)) = all.fault {
-                        return Err(Miss::Fault(code, what));
-                    }
-                    list.extend(all.list);
-                }
-                if let Some(beside) = &mut self.beside {
-                    let met = beside.step(group, &state, &list, &reader.log).map_err(|(c, w)| Miss::Fault(c, w))?;
-                    leaf.incomplete |= met.incomplete;
-                    bits.extend(met.bits);
-                    reads = Some(met.reads);
-                    let mut kept = met.kept.into_iter();
-                    list.retain(|_| kept.next().unwrap_or(false));
-                }
-                for outcome in &list {
-                    bits.extend(self.law.claimed(|| self.claims.of_step(&reader, outcome)));
-                    let moves = self.moves(&state, &outcome.state, numbers);
-                    let delta = self.delta(&moves)?;
-                    self.walk.outs.push(delta);
-                    self.moves.extend(moves);
-                    self.ends.push(self.moves.len());
-                    leaf.count += 1;
-                    leaf.events = leaf.events.wrapping_add(events(self.law, outcome));
-                }
-            }
-            Group::Judge(part) => {
-                if let Part::Slot(slot) = part {
-                    reader.log.full(usize::from(slot));
-                }
-                bits = match &mut self.beside {
-                    Some(beside) => {
-                        let met = beside.looks(&reader, &state, part).map_err(|(c, w)| Miss::Fault(c, w))?;
-                        reads = Some(met.reads);
-                        met.bits
-                    }
-                    None => self.law.claimed(|| self.claims.of_state(&reader, &state, part)),
-                };
-            }
+        let ran = self.run(group, &state)?;
+        let mut leaf =
+            Leaf { first: self.walk.outs.len() as u32, count: 0, verdict: 0, events: 0, incomplete: ran.incomplete };
+        for outcome in &ran.list {
+            let moves = self.moves(&state, &outcome.state, numbers);
+            let delta = self.delta(&moves)?;
+            self.walk.outs.push(delta);
+            self.moves.extend(moves);
+            self.ends.push(self.moves.len());
+            leaf.count += 1;
+            leaf.events = leaf.events.wrapping_add(events(self.law, outcome));
         }
-        bits.sort_unstable();
-        bits.dedup();
-        leaf.verdict = self.verdict(bits);
-        let reads = reads.unwrap_or_else(|| reader.log.reads().into_iter().map(|r| (false, r)).collect());
+        let mut reads = ran.reads.clone();
+        if self.symmetry.is_some() {
+            let key: K = self.walk.layout.pack(numbers);
+            let outs: Vec<K> = self.walk.outs[leaf.first as usize..].iter().map(|d| key.plus(*d)).collect();
+            self.even(group, numbers, (&ran, &outs), &mut reads)?;
+        }
+        leaf.verdict = self.verdict(ran.bits);
         if hang && !self.hang(group, numbers, &reads, leaf) {
             let what = "two runs that read the same went different ways: please report it".to_owned();
             return Err(Miss::Fault(Code::L408, what));
@@ -391,6 +397,56 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
             diary.extend(numbers);
         }
         Ok(leaf)
+    }
+
+    /// Runs a group on a state.
+    pub(super) fn run(&mut self, group: usize, state: &State) -> Result<Ran, Miss> {
+        let reader = Reader::new(self.law, Rc::new(Log::recording(self.law.components())));
+        let mut ran = Ran { list: Vec::new(), bits: Vec::new(), incomplete: false, reads: Vec::new() };
+        let mut reads: Option<Vec<(bool, Read)>> = None;
+        match self.groups[group].clone() {
+            Group::Act(slot, actions) => {
+                if let Some(slot) = slot {
+                    reader.log.full(slot);
+                }
+                for action in actions {
+                    let all = outcomes(&reader, state, action);
+                    ran.incomplete |= all.incomplete;
+                    if let Some((code, what)) = all.fault {
+                        return Err(Miss::Fault(code, what));
+                    }
+                    ran.list.extend(all.list);
+                }
+                if let Some(beside) = &mut self.beside {
+                    let met = beside.step(group, state, &ran.list, &reader.log).map_err(|(c, w)| Miss::Fault(c, w))?;
+                    ran.incomplete |= met.incomplete;
+                    ran.bits.extend(met.bits);
+                    reads = Some(met.reads);
+                    let mut kept = met.kept.into_iter();
+                    ran.list.retain(|_| kept.next().unwrap_or(false));
+                }
+                for outcome in &ran.list {
+                    ran.bits.extend(self.law.claimed(|| self.claims.of_step(&reader, outcome)));
+                }
+            }
+            Group::Judge(part) => {
+                if let Part::Slot(slot) = part {
+                    reader.log.full(usize::from(slot));
+                }
+                ran.bits = match &mut self.beside {
+                    Some(beside) => {
+                        let met = beside.looks(&reader, state, part).map_err(|(c, w)| Miss::Fault(c, w))?;
+                        reads = Some(met.reads);
+                        met.bits
+                    }
+                    None => self.law.claimed(|| self.claims.of_state(&reader, state, part)),
+                };
+            }
+        }
+        ran.bits.sort_unstable();
+        ran.bits.dedup();
+        ran.reads = reads.unwrap_or_else(|| reader.log.reads().into_iter().map(|r| (false, r)).collect());
+        Ok(ran)
     }
 
     /// Forgets the leaf that was given last, which hangs in no tree.
@@ -405,7 +461,8 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
         let records: usize = self.words().iter().sum();
         let moves = self.moves.capacity() * size_of::<(u8, u32, u32)>() + self.ends.capacity() * 8;
         let diary = self.diary.as_ref().map_or(0, |d| d.capacity() * 4);
-        self.walk.bytes() + self.compiled.bytes() + (records * RECORD_BYTES + moves + diary) as u64
+        let symmetry = self.symmetry.as_ref().map_or(0, Symmetry::bytes);
+        self.walk.bytes() + self.compiled.bytes() + symmetry + (records * RECORD_BYTES + moves + diary) as u64
     }
 
     /// Components that differ, with their numbers before and after.
@@ -520,8 +577,11 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
             ends,
             quiet,
             beside,
+            symmetry,
+            dealt,
             ..
         } = self;
+        let symmetry = symmetry.map(|s| s.relay(&layout));
         let walk = Walk {
             layout,
             tables: walk.tables,
@@ -546,6 +606,8 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
             ends,
             quiet,
             beside,
+            symmetry,
+            dealt,
         };
         let mut first = 0;
         for end in &new.ends {

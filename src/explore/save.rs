@@ -9,6 +9,7 @@ use super::disk::refusal::Refusal;
 use super::kept::{Hit, Kept, Tally};
 use super::key::{Key, Layout};
 use super::ready::{Miss, Ready};
+use super::symmetry::{Exchange, Symmetry};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -40,9 +41,21 @@ pub(super) struct Saved {
     /// Bit, level and key of each first hit.
     hits: Vec<(u16, u32, String)>,
     by_level: Vec<u64>,
+    /// If interchangeable objects are explored once: which.
+    #[serde(default)]
+    exchange: Option<Exchange>,
 }
 
 impl Saved {
+    /// Exchanges what the search that wrote it exchanged; it must have been asked to just as this one is.
+    pub fn exchanging<'l, 'p>(&self, ready: Ready<'l, 'p, u64>, found: &Found) -> Result<Ready<'l, 'p, u64>, Trouble> {
+        match (&self.exchange, &ready.symmetry) {
+            (None, None) => Ok(ready),
+            (Some(exchange), Some(_)) => Ok(ready.exchanging(exchange.clone())),
+            (Some(_), None) => Err(differs(found, "it was written with --symmetry")),
+            (None, Some(_)) => Err(differs(found, "it was written without --symmetry")),
+        }
+    }
     /// What is to be kept of a search.
     pub fn of<K: Key>(ready: &Ready<K>, tally: &Tally<K>) -> Saved {
         Saved {
@@ -54,6 +67,7 @@ impl Saved {
             cap_met: tally.cap_met,
             hits: tally.hits.iter().map(|h| (h.bit, h.level, h.key.widen().to_string())).collect(),
             by_level: tally.by_level.clone(),
+            exchange: ready.symmetry.as_ref().map(Symmetry::exchange),
         }
     }
 
@@ -147,16 +161,18 @@ impl Save<'_> {
     }
 }
 
+fn differs(found: &Found, what: &'static str) -> Trouble {
+    let dir = found.levels.first().and_then(|(path, _)| path.parent()).unwrap_or(Path::new("."));
+    Trouble::Differs(dir.to_path_buf(), what)
+}
+
 /// Learns again what a checkpoint had learned, and opens its levels.
 pub(super) fn take_up<'l, 'p, K: Key>(
     mut ready: Ready<'l, 'p, K>,
     saved: &Saved,
     found: &Found,
 ) -> Result<(Ready<'l, 'p, K>, Kept<K>), Trouble> {
-    let differs = |what| {
-        let dir = found.levels.first().and_then(|(path, _)| path.parent()).unwrap_or(Path::new("."));
-        Trouble::Differs(dir.to_path_buf(), what)
-    };
+    let differs = |what| differs(found, what);
     let components = ready.law.components();
     let fits = |radices: &[u32]| radices.len() == components && Layout::new(radices.to_vec()).bits() <= K::BITS;
     if !fits(&saved.radices) || saved.words.len() != components {

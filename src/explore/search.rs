@@ -539,6 +539,9 @@ fn plain<K: Key, S: Store<K>>(
                     }
                 }
             }
+            if let Some(symmetry) = &ready.symmetry {
+                symmetry.canonise(&ready.walk.layout, &mut successors);
+            }
             match seen {
                 Seen::Held(store) => {
                     store.absent(&successors, &mut doubtful);
@@ -563,7 +566,7 @@ fn parallel<K: Key, S: Store<K>>(
     wanted: &[bool],
     steps: Steps,
 ) -> Result<Haul<K>, Halt> {
-    let (walk, compiled, frozen) = (&ready.walk, &ready.compiled, &*seen);
+    let (walk, compiled, symmetry, frozen) = (&ready.walk, &ready.compiled, ready.symmetry.as_ref(), &*seen);
     let components = ready.law.components();
     let boxes: Result<Vec<Haul<K>>, Fault> = batch
         .into_par_iter()
@@ -595,6 +598,9 @@ fn parallel<K: Key, S: Store<K>>(
                         }
                     }
                 }
+                if let Some(symmetry) = symmetry {
+                    symmetry.canonise(&walk.layout, &mut successors);
+                }
                 match frozen {
                     Seen::Held(store) => {
                         store.absent(&successors, &mut doubtful);
@@ -616,6 +622,9 @@ fn parallel<K: Key, S: Store<K>>(
         ready.walk.layout.unpack(key, &mut numbers);
         successors.clear();
         ask(ready, usize::from(g), key, &numbers, (wanted, steps), &mut late, &mut successors)?;
+        if let Some(symmetry) = &ready.symmetry {
+            symmetry.canonise(&ready.walk.layout, &mut successors);
+        }
         for &k in &successors {
             match &*seen {
                 Seen::Held(store) => {

@@ -347,6 +347,6 @@ fn too_many(miss: Miss) -> Miss {
         Miss::Narrow(c) => {
             Miss::Fault(Code::L301, format!("component {c} of a state has more values than its place in a key holds"))
         }
-        fault @ Miss::Fault(..) => fault,
+        other @ (Miss::Fault(..) | Miss::Uneven(_)) => other,
     }
 }

@@ -74,7 +74,23 @@ pub fn states_to<K: Key>(ready: &Ready<K>, found: &Searched<K>, hit: &Hit<K>) ->
         target = key;
     }
     keys.reverse();
-    Ok(keys.iter().map(|k| ready.state_of(*k)).collect())
+    Ok(match &ready.symmetry {
+        None => keys.iter().map(|k| ready.state_of(*k)).collect(),
+        Some(_) => dealt(ready, &keys),
+    })
+}
+
+/// States of a play from a start as it is dealt, through the orbits of these canonical keys: each time the first outcome,
+/// in canonical order, that is in the next.
+fn dealt<K: Key>(ready: &Ready<K>, keys: &[K]) -> Option<Vec<State>> {
+    let (first, rest) = keys.split_first()?;
+    let starts = ready.dealt.iter().filter(|start| ready.canonical_of(start) == Some(*first));
+    let mut states = vec![starts.min_by_key(|start| content(ready.law, start))?.clone()];
+    for key in rest {
+        let next = every_outcome(ready, states.last()?).find(|o| ready.canonical_of(&o.state) == Some(*key))?.state;
+        states.push(next);
+    }
+    Some(states)
 }
 
 /// Every outcome of every action in a state, in canonical order.
@@ -87,9 +103,10 @@ pub fn every_outcome<'a, K: Key>(ready: &'a Ready<K>, state: &'a State) -> impl 
 
 /// The least state by content of a level that has the target as a successor.
 fn predecessor<K: Key>(ready: &Ready<K>, level: &Level<K>, target: K) -> Result<Option<K>, Fault> {
-    let (walk, components) = (&ready.walk, ready.law.components());
+    let (walk, symmetry, components) = (&ready.walk, ready.symmetry.as_ref(), ready.law.components());
+    let led = |key: K| symmetry.map_or(key, |s| s.canonical(&walk.layout, key));
     let leads = |numbers: &[u32], key: K| {
-        let to = |leaf| walk.outs_of(leaf).iter().any(|d| key.plus(*d) == target);
+        let to = |leaf| walk.outs_of(leaf).iter().any(|d| led(key.plus(*d)) == target);
         (0..walk.groups()).any(|g| walk.find(g, numbers).is_some_and(to))
     };
     let fits: Result<Vec<Vec<K>>, Fault> = (0..level.blocks())

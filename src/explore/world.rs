@@ -6,13 +6,15 @@ use super::compiled::{Compiled, Features};
 use super::disk::checkpoint::Checkpoint;
 use super::disk::files::Fault;
 use super::disk::levels::Level;
+use super::exchange::Uneven;
 use super::kept::Kept;
 use super::key::{Key, Layout, Word};
 use super::ready::{Miss, Ready};
-use super::save::{Trouble, take_up};
+use super::save::{Open, Trouble, take_up};
 use super::search::{Halt, Measured, Searched, search};
+use super::symmetry::{Alike, Exchange, Symmetry};
 use super::trace::{Path, path, states_to};
-use crate::game::record::State;
+use crate::game::record::{Obj, State};
 use crate::lang::diag::Code;
 use crate::lang::tracked::{speaks_of, tracked};
 use crate::lang::tree::{CardId, Program, World, Zone};
@@ -100,8 +102,44 @@ pub fn explore_by<T>(
     use_it: impl FnOnce(Explored) -> T,
 ) -> Result<T, (Code, String)> {
     let starts = starts(law, &law.program.worlds[world])?;
-    let ready: Ready<u64> = Ready::new(law, claims, Layout::new(first_radices(law)));
-    explore_ready(law, world, ready, starts, bounds, use_it)
+    let mut exchange = match bounds.symmetry {
+        Alike::Apart => None,
+        Alike::Together => Some(Exchange::of(&law.program.worlds[world].starts, law.slots)),
+    };
+    let (mut claims, mut use_it, mut open) = (claims, Some(use_it), None);
+    loop {
+        let mut ready: Ready<u64> = Ready::new(law, claims, Layout::new(first_radices(law)));
+        if let Some(exchange) = &exchange {
+            ready = ready.exchanging(exchange.clone());
+            ready.dealt.clone_from(&starts);
+        }
+        let used = |explored: Explored| use_it.take().map(|use_it| use_it(explored));
+        match explore_ready(law, world, ready, (&starts, open), bounds, used)? {
+            Ended::Used(Some(used)) => return Ok(used),
+            Ended::Used(None) => return Err((Code::L301, "a world was explored twice".into())),
+            Ended::Uneven(uneven) => {
+                claims = uneven.claims;
+                open = uneven.checkpoint;
+                exchange = Some(uneven.exchange.without(uneven.why));
+            }
+        }
+    }
+}
+
+/// How an exploration ended.
+enum Ended<'p, T> {
+    /// Its result was made use of.
+    Used(T),
+    /// Slots that were to be exchanged are told apart.
+    Uneven(Box<Anew<'p>>),
+}
+
+/// What is needed to explore anew.
+struct Anew<'p> {
+    claims: Claims<'p>,
+    exchange: Exchange,
+    why: Uneven,
+    checkpoint: Option<Checkpoint>,
 }
 
 /// Explores what two laws have in common of a world, from starts that both have, and where they part.
@@ -114,28 +152,35 @@ pub fn explore_beside<'l, 'p, T>(
     use_it: impl FnOnce(Explored) -> T,
 ) -> Result<T, (Code, String)> {
     let ready: Ready<u64> = Ready::with(law, beside, Layout::new(first_radices(law)));
-    explore_ready(law, world, ready, starts, bounds, use_it)
+    match explore_ready(law, world, ready, (&starts, None), bounds, use_it)? {
+        Ended::Used(used) => Ok(used),
+        Ended::Uneven(uneven) => Err((Code::L301, uneven.why.what)),
+    }
 }
 
 fn explore_ready<'l, 'p, T>(
     law: &'l Law<'p>,
     world: usize,
     mut ready: Ready<'l, 'p, u64>,
-    starts: Vec<State>,
+    (starts, held): (&[State], Option<Checkpoint>),
     bounds: &Bounds,
     use_it: impl FnOnce(Explored) -> T,
-) -> Result<T, (Code, String)> {
+) -> Result<Ended<'p, T>, (Code, String)> {
     let name = &law.program.worlds[world].name;
-    let mut open = match bounds.save {
-        Some(save) => Some(save.open(name).map_err(trouble)?),
-        None => None,
+    let mut open = match (held, bounds.save) {
+        (Some(checkpoint), _) => Some(Open { checkpoint, found: None }),
+        (None, Some(save)) => Some(save.open(name).map_err(trouble)?),
+        (None, None) => None,
     };
     let found = open.as_mut().and_then(|o| o.found.take());
+    if let Some((saved, found)) = &found {
+        ready = saved.exchanging(ready, found).map_err(trouble)?;
+    }
     let checkpoint = open.map(|o| o.checkpoint);
     if checkpoint.is_some() {
         ready.diary = Some(Vec::new());
     }
-    let mut asked = Asked { starts: &starts, bounds, name, checkpoint };
+    let mut asked = Asked { starts, bounds, name, checkpoint };
     let attempted = match found {
         Some((saved, found)) if saved.wide => {
             let mut ready = ready.relay::<u128>(Layout::new(first_radices(law))).map_err(missed)?;
@@ -151,10 +196,16 @@ fn explore_ready<'l, 'p, T>(
         None => asked.attempt(ready, None)?,
     };
     match attempted {
-        Attempt::Done(ready, found) => Ok(use_it(Explored { law, world, run: &mut Run64 { ready: *ready, found } })),
+        Attempt::Uneven(uneven) => Ok(asked.anew(uneven)),
+        Attempt::Done(ready, found) => {
+            let run = &mut Run64 { ready: *ready, found };
+            Ok(Ended::Used(use_it(Explored { law, world, run })))
+        }
         Attempt::Wide(ready, kept) => match asked.attempt::<u128>(*ready, kept)? {
+            Attempt::Uneven(uneven) => Ok(asked.anew(uneven)),
             Attempt::Done(ready, found) => {
-                Ok(use_it(Explored { law, world, run: &mut Run128 { ready: *ready, found } }))
+                let run = &mut Run128 { ready: *ready, found };
+                Ok(Ended::Used(use_it(Explored { law, world, run })))
             }
             Attempt::Wide(..) => Err((Code::L301, "a state of this world needs more than 127 bits".into())),
         },
@@ -185,12 +236,14 @@ fn missed(miss: Miss) -> (Code, String) {
     match miss {
         Miss::Fault(code, what) => (code, what),
         Miss::Narrow(_) => (Code::L301, "a component outgrew its place twice".to_string()),
+        Miss::Uneven(uneven) => (Code::L301, uneven.what),
     }
 }
 
 enum Attempt<'l, 'p, K> {
     Done(Box<Ready<'l, 'p, K>>, Searched<K>),
     Wide(Box<Ready<'l, 'p, u128>>, Option<Kept<u128>>),
+    Uneven(Box<Anew<'p>>),
 }
 
 /// What a search is asked.
@@ -202,12 +255,18 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
+    /// What was begun can't be ended; its checkpoint is for what comes instead.
+    fn anew<'p, T>(self, mut anew: Box<Anew<'p>>) -> Ended<'p, T> {
+        anew.checkpoint = self.checkpoint;
+        Ended::Uneven(anew)
+    }
+
     /// Gives the records of the starts their numbers, as the first attempt did.
     fn numbered<K: Key>(&self, ready: &mut Ready<K>) -> Result<(), (Code, String)> {
         for start in self.starts {
             match ready.key(start) {
                 Ok(_) | Err(Miss::Narrow(_)) => {}
-                Err(Miss::Fault(code, what)) => return Err((code, what)),
+                Err(miss) => return Err(missed(miss)),
             }
         }
         Ok(())
@@ -225,7 +284,7 @@ impl Asked<'_> {
                 Some(kept) => Ok(kept),
                 None => {
                     let keys: Result<Vec<K>, Miss> = self.starts.iter().map(|s| ready.key(s)).collect();
-                    match keys {
+                    match keys.map(|keys| keys.into_iter().map(|k| ready.canonical(k)).collect()) {
                         Ok(keys) => Ok(Kept::starts(keys).map_err(disk)?),
                         Err(miss) => Err(miss),
                     }
@@ -244,8 +303,13 @@ impl Asked<'_> {
                 },
             };
             let narrow = match missed {
-                Miss::Fault(code, what) => return Err((code, what)),
                 Miss::Narrow(c) => c,
+                Miss::Uneven(why) => {
+                    let exchange = ready.symmetry.as_ref().map_or_else(Exchange::default, Symmetry::exchange);
+                    let anew = Anew { claims: ready.claims, exchange, why, checkpoint: None };
+                    return Ok(Attempt::Uneven(Box::new(anew)));
+                }
+                miss @ Miss::Fault(..) => return Err(self::missed(miss)),
             };
             let old = ready.walk.layout.clone();
             let layout = Layout::new(wider(&ready.words(), &old.radices, narrow));
@@ -317,6 +381,10 @@ pub trait Finished {
     fn beside(&self) -> Option<&Beside<'_, '_>>;
     /// The properties.
     fn claims(&self) -> &Claims<'_>;
+    /// If interchangeable objects were explored once: the permutations that exchange them.
+    fn permutations(&self) -> Option<&[Vec<Obj>]>;
+    /// Why some that may be the same are not exchanged, a sentence each.
+    fn told_apart(&self) -> &[String];
     /// Shows every state.
     fn each_state(&self, see: &mut dyn FnMut(State)) -> Result<(), Fault>;
     /// A checksum of the order in which states stand in each level.
@@ -357,6 +425,10 @@ macro_rules! finished {
             }
             fn beside(&self) -> Option<&Beside<'_, '_>> { self.ready.beside.as_deref() }
             fn claims(&self) -> &Claims<'_> { &self.ready.claims }
+            fn permutations(&self) -> Option<&[Vec<Obj>]> {
+                self.ready.symmetry.as_ref().map(Symmetry::permutations)
+            }
+            fn told_apart(&self) -> &[String] { self.ready.symmetry.as_ref().map_or(&[], Symmetry::told_apart) }
             fn each_state(&self, see: &mut dyn FnMut(State)) -> Result<(), Fault> {
                 each_key(&self.found.levels, |k| self.ready.state_of(k).into_iter().for_each(&mut *see))
             }

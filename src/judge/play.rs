@@ -68,6 +68,16 @@ pub struct Finding {
     pub reached: Option<Play>,
 }
 
+/// That interchangeable objects were explored once: of all states that differ only in which is which, one.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Exchanged {
+    /// How many permutations exchange them, the one that moves nothing among them.
+    pub permutations: u64,
+    /// Why some that may be the same are not exchanged, a sentence each.
+    pub told_apart: Vec<String>,
+}
+
 /// What the exploration of one world came to.
 #[derive(Clone, Debug, Default)]
 pub struct WorldResult {
@@ -93,6 +103,8 @@ pub struct WorldResult {
     pub fault: Option<String>,
     /// Attributes that are left out of the states, since nothing reads them.
     pub left_out: Vec<String>,
+    /// If interchangeable objects were explored once: how.
+    pub symmetry: Option<Exchanged>,
     /// Measured: seconds.
     pub seconds: f64,
     /// Measured: bytes of memory for each state.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::play::Play;
+pub use crate::explore::symmetry::Alike;
 
 /// Which engine explores a world. All must agree; the first is the fast one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
@@ -108,6 +109,8 @@ pub struct ExploreOptions {
     pub memory: Option<u64>,
     /// The folder for what does not fit; none: the system's for temporary files.
     pub spill_dir: Option<PathBuf>,
+    /// Whether interchangeable objects are explored once.
+    pub symmetry: Alike,
     /// Where checkpoints go, one folder for each world.
     pub checkpoint: Option<Checkpointing>,
     /// Set from outside when the user wants an end: stop at the next level or sooner.
@@ -135,6 +138,7 @@ impl fmt::Debug for ExploreOptions {
             .field("limit_states", &self.limit_states)
             .field("limit_depth", &self.limit_depth)
             .field("memory", &self.memory)
+            .field("symmetry", &self.symmetry)
             .finish_non_exhaustive()
     }
 }

@@ -428,6 +428,8 @@ impl Choice<'_> {
         match miss {
             Miss::Fault(code, what) => (code, format!("{what}; met by the sweep with {title}")),
             Miss::Narrow(_) => (Code::L301, format!("a state needs too many bits; met by the sweep with {title}")),
+            // Nothing is exchanged in a sweep.
+            Miss::Uneven(uneven) => (Code::L408, format!("{}; met by the sweep with {title}", uneven.what)),
         }
     }
 }

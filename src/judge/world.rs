@@ -1,6 +1,6 @@
 //! One world, explored by any of the three engines, with what became of each property; and plays with names.
 
-use super::play::{Finding, Play, PlayStep, RuleAtWork, WorldResult};
+use super::play::{Exchanged, Finding, Play, PlayStep, RuleAtWork, WorldResult};
 use super::run::{EngineKind, ExploreOptions, Level, Progress, Statistics};
 use crate::explore::bounds::{Bounds, Progress as Searching};
 use crate::explore::disk::files::Fault;
@@ -254,6 +254,7 @@ pub(super) fn bounded<T>(
         depth_limit: options.limit_depth,
         memory_max: options.memory,
         spill_dir: options.spill_dir.as_deref(),
+        symmetry: options.symmetry,
         save: save.as_ref(),
         progress: options.progress.is_some().then_some(&tell_progress),
         ..Bounds::new(threads, &options.stop)
@@ -292,6 +293,10 @@ fn counted(e: &Explored) -> WorldResult {
         why,
         interrupted,
         left_out: left_out(e.law.program, &e.law.setting.tracked),
+        symmetry: e.run.permutations().map(|permutations| Exchanged {
+            permutations: permutations.len() as u64,
+            told_apart: e.run.told_apart().to_vec(),
+        }),
         statistics: statistics(e),
         bytes_per_state: e.run.measured().bytes as f64 / unique_states.max(1) as f64,
         ..WorldResult::default()

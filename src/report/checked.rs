@@ -141,8 +141,9 @@ impl<'a> Places<'a> {
 
 fn world(law: &Places, world: &WorldReport) -> Case {
     let size = format!(
-        "{}, {}, depth {}",
+        "{}{}, {}, depth {}",
         counted(world.unique_states, "state"),
+        super::text::up_to(world),
         counted(world.steps, "step"),
         grouped(u64::from(world.depth))
     );

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::judge::play::{Play, RulingResult, WorldResult};
+use crate::judge::play::{Exchanged, Play, RulingResult, WorldResult};
 use crate::judge::run::Statistics;
 use crate::judge::verdict::{Judged, Judgement, Verdict, as_expected};
 use crate::lang::ast::{PropertyKind, Span};
@@ -62,9 +62,13 @@ pub struct WorldReport {
     pub why: Option<String>,
     /// Attributes that are left out of its states, since nothing reads them.
     pub left_out: Vec<String>,
-    /// The checksum of what happens in all its steps; absent where not everything was explored.
+    /// The checksum of what happens in all its steps; absent where not every state and step was explored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub events: Option<String>,
+    /// With `--symmetry`: how interchangeable objects were explored once, so that states, steps and depth are those of
+    /// what is left.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub symmetry: Option<Exchanged>,
 }
 
 /// What kind of property.
@@ -344,7 +348,8 @@ impl WorldReport {
             complete: result.complete,
             why: result.why.clone(),
             left_out: result.left_out.clone(),
-            events: result.complete.then(|| format!("{:016x}", result.events)),
+            events: (result.complete && result.symmetry.is_none()).then(|| format!("{:016x}", result.events)),
+            symmetry: result.symmetry.clone(),
         }
     }
 }

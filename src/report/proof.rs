@@ -70,6 +70,9 @@ pub struct World {
     /// The checksum of what happens in all its steps; absent where it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub events: Option<String>,
+    /// Permutations under which states were taken to be the same; absent where each was explored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub permutations: Option<u64>,
     /// The checksum of its wording.
     pub wording: String,
 }
@@ -83,6 +86,7 @@ impl World {
             depth: world.depth,
             complete: world.complete,
             events: world.events.clone(),
+            permutations: world.symmetry.as_ref().map(|s| s.permutations),
             wording,
         }
     }

@@ -24,12 +24,31 @@ pub fn world_line(world: &WorldReport) -> String {
         format!("INCOMPLETE: {}", world.why.as_deref().unwrap_or("not explored to its end"))
     };
     format!(
-        "world {}  {} states, {} steps, depth {}, {end}",
+        "world {}  {} states{}, {} steps, depth {}, {end}",
         world.name,
         grouped(world.unique_states),
+        up_to(world),
         grouped(world.steps),
         world.depth
     )
+}
+
+/// Up to what the states of a world are told apart.
+pub(super) fn up_to(world: &WorldReport) -> String {
+    match &world.symmetry {
+        Some(symmetry) if symmetry.permutations > 1 => {
+            format!(" up to symmetry ({} permutations)", grouped(symmetry.permutations))
+        }
+        Some(_) => " (nothing is interchangeable)".to_owned(),
+        None => String::new(),
+    }
+}
+
+/// What is explored apart although it may be the same, a line each.
+fn told_apart(report: &Report) -> String {
+    let told =
+        report.worlds.iter().flat_map(|w| w.symmetry.iter().flat_map(|s| &s.told_apart).map(|why| (&w.name, why)));
+    told.map(|(name, why)| format!("no symmetry in world {name}: {why}\n")).collect()
 }
 
 /// Attributes that states leave out since nothing reads them, in how many worlds; one line.
@@ -116,7 +135,7 @@ pub fn after_worlds(report: &Report, style: &Style) -> String {
     for fault in &report.faults {
         out.push_str(&format!("\nFAULT of the program: {fault}\n"));
     }
-    let aside = unread(report) + &left_out(report);
+    let aside = unread(report) + &told_apart(report) + &left_out(report);
     if !aside.is_empty() {
         out.push('\n');
         out.push_str(&aside);
@@ -230,11 +249,12 @@ pub fn sentence(report: &Report, summary: &Summary) -> String {
         if summary.worlds_complete == report.worlds.len() { "all plays of any length" } else { "not all plays" };
     let verb = |n: usize| if n == 1 { "holds" } else { "hold" };
     let mut parts = vec![format!(
-        "{} {} in {} ({}, {}, {length})",
+        "{} {} in {} ({}{}, {}, {length})",
         counted(holds as u64, "invariant"),
         verb(holds),
         counted(report.worlds.len() as u64, "world"),
         counted(summary.unique_states, "state"),
+        if report.worlds.iter().any(|w| w.symmetry.is_some()) { " up to symmetry" } else { "" },
         counted(summary.steps, "step"),
     )];
     for (key, noun, word) in SENTENCE_PARTS {

@@ -4,7 +4,7 @@
 use std::io::ErrorKind;
 
 use crate::stage::{Broken, Fake, RULES, Stage, play, run_into};
-use facedown::judge::play::Finding;
+use facedown::judge::play::{Exchanged, Finding};
 
 /// A witness that is asked for is not there.
 fn nowhere() -> Fake {
@@ -209,4 +209,56 @@ fn mistakes_of_the_command_line() {
     }
     assert_eq!(stage.run(&Fake::default(), &["version"]).out, concat!("facedown ", env!("CARGO_PKG_VERSION"), "\n"));
     assert_eq!(stage.run(&Fake::default(), &["--help"]).status, 0);
+}
+
+#[test]
+fn symmetry_is_refused_where_all_states_are_meant() {
+    let stage = Stage::new();
+    let refused = |words: &[&str]| {
+        let outcome = stage.run(&Fake::default(), words);
+        assert_eq!((outcome.status, outcome.out.as_str()), (2, ""), "{words:?}");
+        outcome.err
+    };
+    let baseline = "error: a baseline pins all states, and --symmetry explores fewer
+help: leave --symmetry out where a baseline is compared or written
+";
+    assert_eq!(refused(&["check", "--symmetry", "--baseline", "b.json"]), baseline);
+    assert_eq!(refused(&["check", "--symmetry", "--update-baseline"]), baseline);
+    assert_eq!(
+        refused(&["check", "--symmetry", "--engine", "referee"]),
+        "error: --symmetry is of the engine `own`; `referee` explores every state\nhelp: leave --symmetry out, or --engine\n"
+    );
+    let other = stage.path("").to_str().unwrap().to_owned();
+    assert_eq!(
+        refused(&["diff", "--symmetry", &other, &other]),
+        "error: `diff` compares the two rulebooks in every state\nhelp: leave --symmetry out\n"
+    );
+}
+
+#[test]
+fn what_symmetry_leaves_is_told_by_every_report() {
+    let stage = Stage::new();
+    let engine = Fake::default().with("tiny", |_, result| {
+        result.symmetry =
+            Some(Exchanged { permutations: 6, told_apart: vec!["the step `x` is not the same".to_owned()] });
+    });
+    let check = |format: &str| stage.run(&engine, &["check", "--symmetry", "--world", "tiny", "--format", format]).out;
+    let text = check("text");
+    assert!(text.contains("world tiny  1,054 states up to symmetry (6 permutations), "), "{text}");
+    assert!(text.contains("no symmetry in world tiny: the step `x` is not the same\n"), "{text}");
+    assert!(text.contains("1,054 states up to symmetry, "), "{text}");
+    let json: serde_json::Value = serde_json::from_str(&check("json")).unwrap();
+    assert_eq!(json["worlds"][0]["symmetry"]["permutations"], 6);
+    assert!(json["worlds"][0]["events"].is_null());
+    assert!(check("markdown").contains("up to symmetry"));
+    let proof: serde_json::Value = serde_json::from_str(&check("proof")).unwrap();
+    assert_eq!(proof["worlds"]["tiny"]["permutations"], 6);
+    let asked = stage.run(
+        &nowhere().with("tiny", |_, result| {
+            result.findings.fill(Some(Finding::default()));
+            result.symmetry = Some(Exchanged { permutations: 1, told_apart: Vec::new() });
+        }),
+        &["witness", "--symmetry", "--world", "tiny", "turn_up(o) when o.tapped"],
+    );
+    assert_eq!(asked.out, "no play of this world reaches it (complete: 1,054 states up to symmetry)\n");
 }
