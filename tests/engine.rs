@@ -1,6 +1,8 @@
 //! The search against itself: every way to make steps, every store, any number of threads, with and without learning
 //! beforehand, in memory and on disk. What all of them come to is compared with Stateright and the referee elsewhere.
 
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 use facedown::cli::load;
 use facedown::explore::bounds::{Bounds, Steps, StoreKind};
 use facedown::explore::world::{claims, explore};

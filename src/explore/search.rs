@@ -168,7 +168,7 @@ pub fn search<K: Key>(
     bounds: &Bounds,
     checkpoint: Option<&mut Checkpoint>,
     world: &str,
-) -> Result<Searched<K>, (Halt, Kept<K>)> {
+) -> Result<Searched<K>, Box<(Halt, Kept<K>)>> {
     match bounds.store {
         StoreKind::Compact | StoreKind::Disk => search_in::<K, Visited<K>>(ready, kept, bounds, checkpoint, world),
         StoreKind::Flat => search_in::<K, Flat<K>>(ready, kept, bounds, checkpoint, world),
@@ -181,7 +181,7 @@ fn search_in<K: Key, S: Store<K>>(
     bounds: &Bounds,
     checkpoint: Option<&mut Checkpoint>,
     world: &str,
-) -> Result<Searched<K>, (Halt, Kept<K>)> {
+) -> Result<Searched<K>, Box<(Halt, Kept<K>)>> {
     let bits = ready.walk.layout.bits();
     let mut search = Search {
         ready,
@@ -202,7 +202,7 @@ fn search_in<K: Key, S: Store<K>>(
         Err(halt) => {
             // Levels are only ever added whole, and the last of them is the one that was being expanded.
             search.levels.truncate(last.by_level.len() + 1);
-            Err((halt, Kept { levels: search.levels, tally: last, files: search.files }))
+            Err(Box::new((halt, Kept { levels: search.levels, tally: last, files: search.files })))
         }
     }
 }

@@ -292,15 +292,17 @@ impl Asked<'_> {
             };
             let missed = match begun {
                 Err(miss) => miss,
-                Ok(begun) => match search(&mut ready, begun, self.bounds, self.checkpoint.as_mut(), self.name) {
-                    Ok(found) => return Ok(Attempt::Done(Box::new(ready), found)),
-                    Err((Halt::Disk(fault), _)) => return Err(disk(fault)),
-                    Err((Halt::Memory(least), _)) => return Err((Code::L302, too_little(self.name, least))),
-                    Err((Halt::Miss(miss), back)) => {
-                        kept = Some(back);
-                        miss
+                Ok(begun) => {
+                    match search(&mut ready, begun, self.bounds, self.checkpoint.as_mut(), self.name).map_err(|e| *e) {
+                        Ok(found) => return Ok(Attempt::Done(Box::new(ready), found)),
+                        Err((Halt::Disk(fault), _)) => return Err(disk(fault)),
+                        Err((Halt::Memory(least), _)) => return Err((Code::L302, too_little(self.name, least))),
+                        Err((Halt::Miss(miss), back)) => {
+                            kept = Some(back);
+                            miss
+                        }
                     }
-                },
+                }
             };
             let narrow = match missed {
                 Miss::Narrow(c) => c,
@@ -443,7 +445,7 @@ macro_rules! finished {
             }
             fn again(&mut self, bounds: &Bounds) -> Result<(u64, u64, u64, u32), String> {
                 let starts = all(&self.found.levels[..1]).and_then(Kept::starts).map_err(|f| f.to_string())?;
-                let f = search(&mut self.ready, starts, bounds, None, "").map_err(|(halt, _)| format!("{halt:?}"))?;
+                let f = search(&mut self.ready, starts, bounds, None, "").map_err(|e| format!("{:?}", e.0))?;
                 Ok((f.states, f.tally.steps, f.tally.events, f.depth))
             }
             fn steps_alone(&mut self) -> Result<(u64, u64), Fault> {
