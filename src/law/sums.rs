@@ -48,6 +48,8 @@ fn plain(law: &Law, value: Value) -> Option<Word<'static>> {
     match value {
         Value::Bool(yes) => Some(Word::Bool(yes)),
         Value::Number(n) => Some(Word::Number(n)),
+        // Whose something was that is gone: nobody.
+        Value::Player(u8::MAX) => None,
         Value::Player(p) => Some(Word::Player(p)),
         Value::Object(NO_OBJECT) | Value::Cost(_) | Value::Look(_) => None,
         Value::Object(o) => Some(object(law, o)),
