@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn numbers_come_back_from_their_key() {
-        let radices = vec![700, 3, 1, 99, 40, 17, 5, 1000, 2, 65_536, 12, 7];
+        let radices = vec![70_000, 3, 1, 99, 40, 17, 5, 1_000_000, 2, 65_536, 12, 7];
         let layout = Layout::new(radices.clone());
         assert!(layout.bits() > 64 && layout.bits() <= <u128 as Word>::BITS, "{} bits", layout.bits());
         for salt in 0..1000u32 {

@@ -89,7 +89,11 @@ fn printed(stage: &Stage, engine: &Fake, format: &str) -> String {
 /// The schema of SARIF 2.1.0 as the crate that we write it with carries it.
 fn sarif_schema() -> jsonschema::Validator {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let args = ["metadata", "--format-version", "1", "--offline"];
+    // Packages of other platforms need not be there.
+    let rustc = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into())).arg("-vV").output().unwrap();
+    let rustc = String::from_utf8(rustc.stdout).unwrap();
+    let host = rustc.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
+    let args = ["metadata", "--format-version", "1", "--offline", "--filter-platform", host];
     let out = Command::new(cargo).args(args).current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
     let metadata: Value = serde_json::from_slice(&out.stdout).unwrap();
     let packages = metadata["packages"].as_array().unwrap();
