@@ -381,12 +381,16 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
             leaf.count += 1;
             leaf.events = leaf.events.wrapping_add(events(self.law, outcome));
         }
-        let mut reads = ran.reads.clone();
-        if self.symmetry.is_some() {
-            let key: K = self.walk.layout.pack(numbers);
-            let outs: Vec<K> = self.walk.outs[leaf.first as usize..].iter().map(|d| key.plus(*d)).collect();
-            self.even(group, numbers, (&ran, &outs), &mut reads)?;
-        }
+        let reads = match self.symmetry {
+            None => ran.reads,
+            Some(_) => {
+                let key: K = self.walk.layout.pack(numbers);
+                let outs: Vec<K> = self.walk.outs[leaf.first as usize..].iter().map(|d| key.plus(*d)).collect();
+                let mut reads = ran.reads.clone();
+                self.even(group, numbers, (&ran, &outs), &mut reads)?;
+                reads
+            }
+        };
         leaf.verdict = self.verdict(ran.bits);
         if hang && !self.hang(group, numbers, &reads, leaf) {
             let what = "two runs that read the same went different ways: please report it".to_owned();

@@ -183,7 +183,7 @@ pub(super) fn take_up<'l, 'p, K: Key>(
         found.learned.chunks_exact(4).map(|c| c.iter().rev().fold(0, |n, b| n << 8 | u32::from(*b))).collect();
     for entry in diary.chunks_exact(1 + components) {
         let (group, numbers) = (entry[0] as usize, &entry[1..]);
-        let known = numbers.iter().zip(ready.words()).all(|(n, words)| (*n as usize) < words);
+        let known = numbers.iter().enumerate().all(|(c, n)| (*n as usize) < ready.words_of(c));
         if group >= ready.walk.groups() || !known || ready.walk.find(group, numbers).is_some() {
             return Err(differs("what it had learned is not what the law says"));
         }

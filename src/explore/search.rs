@@ -16,7 +16,7 @@ use super::store::visited::Visited;
 use super::store::{Fill, SHARDS, Store};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -28,7 +28,7 @@ const TOGETHER: usize = 64;
 /// The trees are laid out anew when they were asked so many times, for each of their leaves, since the last time.
 const PATIENCE: u64 = 4;
 
-/// What was measured of a search. Only [`Measured::laid_out`] and what follows may depend on memory and threads.
+/// What was measured of a search. It may depend on memory and threads.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Measured {
     /// How often the trees were laid out.
@@ -141,8 +141,8 @@ impl<K: Key> Haul<K> {
 enum Seen<K, S> {
     /// In memory.
     Held(S),
-    /// On disk; successors are looked up when a level ends.
-    Spilled(Box<Spilled<K>>),
+    /// On disk, where levels without a checkpoint go into a folder; successors are looked up when a level ends.
+    Spilled(Box<Spilled<K>>, PathBuf),
 }
 
 struct Search<'a, 'l, 'p, K, S> {
@@ -236,33 +236,25 @@ impl<K: Key, S: Store<K>> Search<'_, '_, '_, K, S> {
         Ok(self.found(ending))
     }
 
-    /// Fills the set with the states of all levels.
+    /// Fills the set with the states of all levels; as soon as they are more than fit, they go to disk instead.
     fn refill(&mut self) -> Result<(), Halt> {
-        let levels = std::mem::take(&mut self.levels);
-        let mut filled = Ok(());
-        for level in &levels {
-            filled = filled.and_then(|()| self.fill(level));
-        }
-        self.levels = levels;
-        filled?;
-        if let Seen::Held(store) = &mut self.seen {
-            store.take_fresh();
+        let mut keys = Vec::new();
+        for level in 0..self.levels.len() {
+            for block in 0..self.levels[level].blocks() {
+                if block % BATCH == 0 && self.over() {
+                    return self.spill();
+                }
+                self.levels[level].decode_block(block, &mut keys)?;
+                if let Seen::Held(store) = &mut self.seen {
+                    for key in &keys {
+                        store.add(*key);
+                    }
+                    store.take_fresh();
+                }
+            }
         }
         if self.bounds.store == StoreKind::Disk || self.over() {
             self.spill()?;
-        }
-        Ok(())
-    }
-
-    fn fill(&mut self, level: &Level<K>) -> Result<(), Halt> {
-        let mut keys = Vec::new();
-        for block in 0..level.blocks() {
-            level.decode_block(block, &mut keys)?;
-            if let Seen::Held(store) = &mut self.seen {
-                for key in &keys {
-                    store.add(*key);
-                }
-            }
         }
         Ok(())
     }
@@ -299,7 +291,7 @@ impl<K: Key, S: Store<K>> Search<'_, '_, '_, K, S> {
         self.others()
             + match &self.seen {
                 Seen::Held(store) => store.bytes(),
-                Seen::Spilled(runs) => runs.memory_bytes(),
+                Seen::Spilled(runs, _) => runs.memory_bytes(),
             }
     }
 
@@ -328,22 +320,19 @@ impl<K: Key, S: Store<K>> Search<'_, '_, '_, K, S> {
         let mut runs = Spilled::create(&self.disk, &dir, room)?;
         for at in 0..self.levels.len() {
             if self.levels[at].file().is_none() {
-                let path = match &self.checkpoint {
-                    Some(checkpoint) => checkpoint.level_path(at as u32),
-                    None => dir.join(format!("level-{at}")),
-                };
+                let path = level_path(self.checkpoint.as_deref(), &dir, at as u32);
                 self.levels[at] = self.levels[at].write(&self.disk, &path)?;
             }
         }
         let fresh = match &mut self.seen {
             Seen::Held(store) => store.take_fresh(),
-            Seen::Spilled(_) => Vec::new(),
+            Seen::Spilled(..) => Vec::new(),
         };
         // The set goes before its states are read again from the levels.
         self.seen = Seen::Held(S::new(self.ready.walk.layout.bits()));
         runs.adopt(&self.levels)?;
         runs.push(&fresh)?;
-        self.seen = Seen::Spilled(Box::new(runs));
+        self.seen = Seen::Spilled(Box::new(runs), dir);
         Ok(())
     }
 
@@ -393,7 +382,7 @@ impl<K: Key, S: Store<K>> Search<'_, '_, '_, K, S> {
             if let Some(tell) = self.bounds.progress {
                 let known = match &self.seen {
                     Seen::Held(store) => store.count(),
-                    Seen::Spilled(runs) => runs.count(),
+                    Seen::Spilled(runs, _) => runs.count(),
                 };
                 tell(&Progress {
                     world: world.to_string(),
@@ -429,19 +418,13 @@ impl<K: Key, S: Store<K>> Search<'_, '_, '_, K, S> {
 
     /// The states found for the first time, as a level.
     fn end_level(&mut self, number: u32) -> Result<Level<K>, Halt> {
-        let path = match (&self.seen, &self.checkpoint) {
-            (Seen::Held(_), _) => None,
-            (Seen::Spilled(_), Some(checkpoint)) => Some(checkpoint.level_path(number)),
-            (Seen::Spilled(_), None) => Some(self.folder()?.join(format!("level-{number}"))),
-        };
-        match (&mut self.seen, path) {
-            (Seen::Spilled(runs), Some(path)) => Ok(runs.end_level(&path)?),
-            (Seen::Held(store), _) => {
+        match &mut self.seen {
+            Seen::Held(store) => {
                 let mut fresh = store.take_fresh();
                 fresh.par_sort_unstable();
                 Ok(Level::encode(&fresh)?)
             }
-            (Seen::Spilled(_), None) => Ok(Level::encode(&[])?),
+            Seen::Spilled(runs, dir) => Ok(runs.end_level(&level_path(self.checkpoint.as_deref(), dir, number))?),
         }
     }
 
@@ -451,7 +434,7 @@ impl<K: Key, S: Store<K>> Search<'_, '_, '_, K, S> {
             self.measured.set_bytes = store.table_bytes();
             self.measured.load = store.load();
         }
-        if let Seen::Spilled(runs) = &self.seen {
+        if let Seen::Spilled(runs, _) = &self.seen {
             self.measured.spilled_bytes = runs.disk_bytes();
         }
         self.measured.level_bytes = levels.iter().map(Level::bytes).sum();
@@ -481,6 +464,11 @@ impl<K: Key, S: Store<K>> Search<'_, '_, '_, K, S> {
             files: self.files.take(),
         }
     }
+}
+
+/// The file of a level: in the checkpoint, or in the folder of what is on disk.
+fn level_path(checkpoint: Option<&Checkpoint>, dir: &Path, number: u32) -> PathBuf {
+    checkpoint.map_or_else(|| dir.join(format!("level-{number}")), |c| c.level_path(number))
 }
 
 /// What a group comes to in a state that the laid out trees do not know: told by the trees, or learned. The successors
@@ -549,7 +537,7 @@ fn plain<K: Key, S: Store<K>>(
                         store.shards_mut()[S::shard_of(image)].add(image);
                     }
                 }
-                Seen::Spilled(runs) => runs.push(&successors)?,
+                Seen::Spilled(runs, _) => runs.push(&successors)?,
             }
         }
     }
@@ -608,7 +596,7 @@ fn parallel<K: Key, S: Store<K>>(
                             out.missing[S::shard_of(image)].push(image);
                         }
                     }
-                    Seen::Spilled(_) => out.missing[0].extend(&successors),
+                    Seen::Spilled(..) => out.missing[0].extend(&successors),
                 }
             }
             Ok(out)
@@ -631,7 +619,7 @@ fn parallel<K: Key, S: Store<K>>(
                     let image = store.image(k);
                     late.missing[S::shard_of(image)].push(image);
                 }
-                Seen::Spilled(_) => late.missing[0].push(k),
+                Seen::Spilled(..) => late.missing[0].push(k),
             }
         }
     }
@@ -642,7 +630,7 @@ fn parallel<K: Key, S: Store<K>>(
                 shard.add(*image);
             }
         }),
-        Seen::Spilled(runs) => {
+        Seen::Spilled(runs, _) => {
             for b in &boxes {
                 runs.push(&b.missing[0])?;
             }
