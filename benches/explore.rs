@@ -3,7 +3,7 @@
 //! any side. Runs are interleaved; medians are given. World `deep-plain` is also written by hand in `hand`, and explored with the
 //! same visited set.
 //!
-//! `cargo bench --bench explore [-- --world NAME] [--runs N] [--model DIR] [--quick]`; `-- --ways` times nothing, but lets every
+//! `cargo bench --bench explore [-- --world NAME] [--runs N] [--model DIR] [--quick] [--only ROW]`; `-- --ways` times nothing, but lets every
 //! way to make steps and every store search every world that is not deep, and compares what they come to.
 
 mod hand;
@@ -35,6 +35,8 @@ fn main() {
     }
     let runs: usize = after("--runs").and_then(|a| a.parse().ok()).unwrap_or(3);
     let quick = args.iter().any(|a| a == "--quick");
+    let only = after("--only");
+    let timed = |name: &str| only.as_deref().is_none_or(|row| row == name);
     let program = program(&model);
     let by_hand = (world == "deep-plain").then(|| Plain::new(&facedown::lang::digest::of_text));
     let states_by_hand = by_hand.as_ref().map_or_else(Vec::new, listed_by_hand);
@@ -59,24 +61,29 @@ fn main() {
             ("facedown, traced trees, 1 thread", ours(1, Steps::Traced, StoreKind::Compact)),
         ];
         for run in 0..runs {
-            for (name, bounds) in searches {
+            for (name, bounds) in searches.into_iter().filter(|(name, _)| timed(name)) {
                 let began = Instant::now();
                 assert_eq!(e.run.again(&bounds), Ok((states, steps, events, depth)), "{name}");
                 note(&mut rows, name, began);
             }
-            let began = Instant::now();
-            assert_eq!(e.run.steps_alone().map_or(0, |s| s.0), steps);
-            note(&mut rows, "the rules alone", began);
-            if let Some(plain) = &by_hand {
+            if timed("the rules alone") {
+                let began = Instant::now();
+                assert_eq!(e.run.steps_alone().map_or(0, |s| s.0), steps);
+                note(&mut rows, "the rules alone", began);
+            }
+            if let Some(plain) = by_hand.as_ref().filter(|_| timed("by hand, 1 thread")) {
                 let began = Instant::now();
                 assert_eq!(explored_by_hand(plain), (states, steps, events, depth), "by hand");
                 note(&mut rows, "by hand, 1 thread", began);
+            }
+            if let Some(plain) = by_hand.as_ref().filter(|_| timed("by hand, the rules alone")) {
                 let began = Instant::now();
                 black_box(rules_by_hand(plain, black_box(&states_by_hand)));
                 note(&mut rows, "by hand, the rules alone", began);
             }
             if !quick {
-                for (threads, name) in [(1, "stateright, 1 thread"), (2, "stateright, 2 threads")] {
+                let others = [(1, "stateright, 1 thread"), (2, "stateright, 2 threads")];
+                for (threads, name) in others.into_iter().filter(|(_, name)| timed(name)) {
                     let began = Instant::now();
                     let counted = e.run.stateright(threads, false).unwrap_or_default();
                     assert_eq!((counted.states, counted.steps, counted.unknown), (states, steps, 0));
@@ -160,7 +167,7 @@ fn search_by_hand(plain: &Plain, mut see: impl FnMut(&[u64])) -> (u64, u64, u64,
                     }
                 });
             }
-            set.absent(&successors, &mut doubtful);
+            set.doubtful(&successors, &mut doubtful);
             for &(_, image) in &doubtful {
                 set.shards_mut()[Visited::<u64>::shard_of(image)].add(image);
             }

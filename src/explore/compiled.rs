@@ -7,7 +7,7 @@
 //! - Equal leaves are one, and equal subtrees. Of the outcomes only those are kept that change something, each once; how many there
 //!   were in all is counted in the leaf.
 
-use super::key::Key;
+use super::key::{Key, Layout, Numbers};
 use super::ready::{Link, Walk};
 use rustc_hash::FxHashMap;
 
@@ -52,29 +52,77 @@ const LEAF: Code = 1 << 63;
 const SPARSE: Code = 1 << 62;
 const MASK: Code = (1 << 18) - 1;
 
+/// The feature word that a test asks for.
+#[inline(always)]
+fn word_of(test: Code) -> usize {
+    (test >> 32) as usize % WORDS
+}
+
 /// The laid out trees.
 pub struct Compiled<K> {
-    /// For each feature word its component and the words of its numbers.
-    features: Vec<(usize, Vec<u64>)>,
+    facts: Vec<Facts>,
     roots: Vec<Code>,
     code: Vec<Code>,
     made: Vec<Made>,
     moves: Vec<K>,
 }
 
+/// Of a component the feature words.
+#[derive(Clone, Default)]
+struct Facts {
+    /// The first of them among those of a state.
+    first: usize,
+    /// How many.
+    width: usize,
+    /// How many records are known.
+    records: usize,
+    /// The words of each record, one record after the other.
+    words: Vec<u64>,
+}
+
+/// No place in [`Compiled::made`].
+const UNKNOWN: u32 = u32::MAX;
+/// The state looked at last. The next is asked only for the features that it does not share with that one, and then the groups
+/// that had asked for one of these.
+pub struct Glance {
+    numbers: Numbers,
+    features: Features,
+    /// Components whose record is newer than the layout, a bit each.
+    newer: u64,
+    /// Feature words that changed since the groups were looked at, a bit each.
+    changed: u64,
+    /// For each group what it came to, and the feature words that were asked for it, a bit each.
+    groups: Vec<(u32, u64)>,
+}
+
+impl Glance {
+    /// Of no state yet.
+    pub fn new(components: usize, groups: usize) -> Glance {
+        let groups = vec![(UNKNOWN, 0); groups];
+        Glance { numbers: Numbers::new(components), features: [0; WORDS], newer: 0, changed: EVERYTHING, groups }
+    }
+    /// The numbers of the state's records.
+    pub fn numbers(&self) -> &[u32] {
+        self.numbers.all()
+    }
+}
+
+/// Every feature word has changed, and even a group that asks for none is to be looked at.
+const EVERYTHING: u64 = u64::MAX;
+
 impl<K: Key> Compiled<K> {
     /// Nothing is known.
     pub fn empty() -> Compiled<K> {
-        Compiled { features: Vec::new(), roots: Vec::new(), code: Vec::new(), made: Vec::new(), moves: Vec::new() }
+        Compiled { facts: Vec::new(), roots: Vec::new(), code: Vec::new(), made: Vec::new(), moves: Vec::new() }
     }
 
     /// What the trees know now.
     pub fn of(walk: &Walk<K>) -> Compiled<K> {
-        let Some((fields, features)) = fields(walk) else { return Compiled::empty() };
+        let Some((fields, facts)) = fields(walk) else { return Compiled::empty() };
         let mut layer = Layer {
             walk,
             fields,
-            out: Compiled { features, roots: Vec::new(), code: vec![0], made: Vec::new(), moves: Vec::new() },
+            out: Compiled { facts, roots: Vec::new(), code: vec![0], made: Vec::new(), moves: Vec::new() },
             tables: FxHashMap::default(),
             leaves: FxHashMap::default(),
         };
@@ -85,46 +133,88 @@ impl<K: Key> Compiled<K> {
         layer.out
     }
 
+    /// Looks at a state: tells for each group what it comes to there, as far as that is known. A glance is of one layout and of
+    /// one `Compiled` all its life.
+    #[inline(always)]
+    pub fn look<'c>(
+        &'c self,
+        layout: &Layout,
+        key: K,
+        glance: &mut Glance,
+        mut tell: impl FnMut(usize, Option<&'c Made>),
+    ) {
+        let Glance { numbers, features, newer, changed, groups } = glance;
+        layout.follow(key, numbers, |component, number| {
+            let Some(facts) = self.facts.get(component) else { return };
+            let at = number as usize * facts.width;
+            if number as usize >= facts.records {
+                *newer |= 1 << component;
+                return;
+            }
+            *newer &= !(1 << component);
+            for (i, word) in (facts.first..).zip(&facts.words[at..at + facts.width]) {
+                *changed |= u64::from(features[i % WORDS] != *word) << (i % WORDS);
+                features[i % WORDS] = *word;
+            }
+        });
+        let laid = *newer == 0 && !self.roots.is_empty();
+        for (group, (made, asked)) in groups.iter_mut().enumerate() {
+            if laid && (*asked & *changed != 0 || *changed == EVERYTHING) {
+                (*made, *asked) = self.seek(self.roots[group], features);
+            }
+            tell(group, if laid { self.made.get(*made as usize) } else { None });
+        }
+        if laid {
+            *changed = 0;
+        }
+    }
+
+    /// What a tree says of features, and the feature words that it asked for, a bit each.
+    #[inline(always)]
+    fn seek(&self, mut at: Code, features: &Features) -> (u32, u64) {
+        let mut asked = 0;
+        while at & LEAF == 0 {
+            if at == 0 {
+                return (UNKNOWN, asked);
+            }
+            asked |= 1 << word_of(at);
+            at = self.test(at, features);
+        }
+        (at as u32, asked)
+    }
+
+    /// Where a test leads.
+    #[inline(always)]
+    fn test(&self, at: Code, features: &Features) -> Code {
+        let base = at as u32 as usize;
+        let value = features[word_of(at)] >> (at >> 38 & 63);
+        if at & SPARSE == 0 {
+            return self.code[base + (value & at >> 44 & MASK) as usize];
+        }
+        let place = base + 1 + 2 * (value & at >> 44 & MASK) as usize;
+        // The whole value is kept with 1 added, so that an empty place has none.
+        if self.code[place] == (value & self.code[base]) + 1 { self.code[place + 1] } else { 0 }
+    }
+
     /// The features of a state of these numbers; no if a record is newer than this layout.
     #[inline(always)]
     pub fn features(&self, numbers: &[u32], features: &mut Features) -> bool {
-        let mut known = !self.roots.is_empty();
-        for ((component, words), word) in self.features.iter().zip(features.iter_mut()) {
-            match words.get(numbers[*component] as usize) {
-                Some(found) => *word = *found,
-                None => known = false,
+        for (facts, number) in self.facts.iter().zip(numbers) {
+            let at = *number as usize * facts.width;
+            if *number as usize >= facts.records {
+                return false;
+            }
+            for (i, word) in (facts.first..).zip(&facts.words[at..at + facts.width]) {
+                features[i % WORDS] = *word;
             }
         }
-        known
+        !self.roots.is_empty()
     }
 
     /// What a group comes to in a state of these features, if that is known; `laid` is what [`Compiled::features`] said.
     #[inline(always)]
     pub fn find(&self, group: usize, laid: bool, features: &Features) -> Option<&Made> {
-        if !laid {
-            return None;
-        }
-        let mut at = self.roots[group];
-        if at == 0 {
-            return None;
-        }
-        loop {
-            if at & LEAF != 0 {
-                return Some(&self.made[at as u32 as usize]);
-            }
-            let base = at as u32 as usize;
-            let value = features[(at >> 32) as usize % WORDS] >> (at >> 38 & 63);
-            if at & SPARSE == 0 {
-                at = self.code[base + (value & at >> 44 & MASK) as usize];
-            } else {
-                let place = base + 1 + 2 * (value & at >> 44 & MASK) as usize;
-                // The whole value is kept with 1 added, so that an empty place has none.
-                at = if self.code[place] == (value & self.code[base]) + 1 { self.code[place + 1] } else { 0 };
-            }
-            if at == 0 {
-                return None;
-            }
-        }
+        if laid { self.made.get(self.seek(self.roots[group], features).0 as usize) } else { None }
     }
 
     /// What is added to the key of a state to get its successors, each once; that itself is left out.
@@ -135,8 +225,8 @@ impl<K: Key> Compiled<K> {
 
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
-        let features: usize = self.features.iter().map(|(_, words)| words.capacity() * 8).sum();
-        (features
+        let facts: usize = self.facts.iter().map(|f| f.words.capacity() * 8).sum();
+        (facts
             + self.code.capacity() * 8
             + self.made.capacity() * std::mem::size_of::<Made>()
             + self.moves.capacity() * std::mem::size_of::<K>()) as u64
@@ -153,29 +243,43 @@ struct Field {
     values: u32,
 }
 
-/// Places for all projections that are tested, and the words; none if they do not fit.
-#[allow(clippy::type_complexity)]
-fn fields<K: Key>(walk: &Walk<K>) -> Option<(Vec<Field>, Vec<(usize, Vec<u64>)>)> {
+/// Places for all projections that are tested, and the words of each component; none if they do not fit.
+fn fields<K: Key>(walk: &Walk<K>) -> Option<(Vec<Field>, Vec<Facts>)> {
     let tables = walk.tables();
+    let components = walk.layout.radices.len();
     let mut fields = vec![Field::default(); tables.len()];
-    let mut words: Vec<(usize, u32)> = Vec::new();
-    let mut features: Vec<(usize, Vec<u64>)> = Vec::new();
-    for ((component, table), field) in tables.iter().zip(&mut fields) {
-        let last = table.iter().copied().max().unwrap_or(0);
-        let width = u32::BITS - last.leading_zeros();
-        let word =
-            words.iter().position(|(c, used)| c == component && used + width <= u64::BITS).unwrap_or_else(|| {
-                words.push((*component, 0));
-                features.push((*component, vec![0; table.len()]));
-                words.len() - 1
-            });
-        *field = Field { word, shift: words[word].1 % u64::BITS, width, values: last + 1 };
-        words[word].1 += width;
-        for (value, feature) in table.iter().zip(&mut features[word].1) {
-            *feature |= u64::from(*value) << field.shift;
+    let mut facts = vec![Facts::default(); components];
+    let mut first = 0;
+    for (component, facts) in facts.iter_mut().enumerate() {
+        let of_it = || tables.iter().zip(0..).filter(|((c, _), _)| *c == component);
+        // How many bits of each word are used.
+        let mut used: Vec<u32> = Vec::new();
+        for ((_, table), at) in of_it() {
+            let last = table.iter().copied().max().unwrap_or(0);
+            let width = u32::BITS - last.leading_zeros();
+            let word = used.iter().position(|bits| bits + width <= u64::BITS).unwrap_or(used.len());
+            if word == used.len() {
+                used.push(0);
+            }
+            fields[at] = Field { word: first + word, shift: used[word] % u64::BITS, width, values: last + 1 };
+            used[word] += width;
+            facts.records = table.len();
         }
+        (facts.first, facts.width) = (first, used.len());
+        facts.words = vec![0; facts.records * facts.width];
+        for ((_, table), at) in of_it() {
+            let field: Field = fields[at];
+            for (record, value) in table.iter().enumerate() {
+                facts.words[record * facts.width + field.word - first] |= u64::from(*value) << field.shift;
+            }
+        }
+        if facts.width == 0 {
+            // Nothing is asked of it: whatever its record is, it is not newer.
+            facts.records = usize::MAX;
+        }
+        first += facts.width;
     }
-    (words.len() <= WORDS).then_some((fields, features))
+    (first <= WORDS && components <= WORDS).then_some((fields, facts))
 }
 
 struct Layer<'w, K> {

@@ -5,6 +5,7 @@ use super::disk::block::Stored;
 use super::store::Image;
 use std::fmt::Debug;
 use std::hash::Hash;
+use std::ops::Range;
 
 /// An integer that can stand in a table.
 pub trait Word: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
@@ -98,10 +99,30 @@ struct Place {
 }
 
 /// A run of bits of a key that is one integer of mixed radix.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 struct Digits {
     shift: u32,
     mask: u64,
+    components: Range<usize>,
+}
+
+/// The numbers of a key, and what is needed to get those of the next one from them.
+#[derive(Clone, Debug)]
+pub struct Numbers {
+    of: Vec<u32>,
+    /// For each component what stands above its number in its part of the key.
+    above: Vec<u64>,
+}
+
+impl Numbers {
+    /// Of no key yet.
+    pub fn new(components: usize) -> Numbers {
+        Numbers { of: vec![u32::MAX; components], above: vec![u64::MAX; components] }
+    }
+    /// For each component its number.
+    pub fn all(&self) -> &[u32] {
+        &self.of
+    }
 }
 
 /// Where each component's number stands in a key: how many numbers each may have, and so the size of all together.
@@ -136,9 +157,10 @@ impl Layout {
             places.push(Place { part, stride: Divisor::new(stride), radix: Divisor::new(u64::from(radix)) });
         }
         let (mut parts, mut bits) = (Vec::new(), 0);
-        for size in sizes {
+        for (part, size) in sizes.into_iter().enumerate() {
             let width = u64::BITS - (size - 1).leading_zeros();
-            parts.push(Digits { shift: bits.min(u128::BITS - 1), mask: (1u64 << width) - 1 });
+            let components = places.partition_point(|p| p.part < part)..places.partition_point(|p| p.part <= part);
+            parts.push(Digits { shift: bits.min(u128::BITS - 1), mask: (1u64 << width) - 1, components });
             bits += width;
         }
         Layout { radices, places, parts, bits }
@@ -156,7 +178,7 @@ impl Layout {
     #[inline(always)]
     pub fn number<K: Key>(&self, key: K, component: usize) -> u32 {
         let place = &self.places[component];
-        let digits = self.parts[place.part];
+        let digits = &self.parts[place.part];
         let upper = place.stride.divide(key.bits(digits.shift, digits.mask));
         (upper - place.radix.divide(upper) * place.radix.by) as u32
     }
@@ -168,9 +190,31 @@ impl Layout {
     #[inline(always)]
     pub fn unpack<K: Key>(&self, key: K, numbers: &mut [u32]) {
         for (n, place) in numbers.iter_mut().zip(&self.places) {
-            let digits = self.parts[place.part];
+            let digits = &self.parts[place.part];
             let upper = place.stride.divide(key.bits(digits.shift, digits.mask));
             *n = (upper - place.radix.divide(upper) * place.radix.by) as u32;
+        }
+    }
+    /// The numbers of a key, which were those of another: says which components have another number now. Keys near to
+    /// each other have most numbers in common, and where nothing above a number differs no more is divided.
+    #[inline(always)]
+    pub fn follow<K: Key>(&self, key: K, numbers: &mut Numbers, mut changed: impl FnMut(usize, u32)) {
+        for digits in &self.parts {
+            let mut rest = key.bits(digits.shift, digits.mask);
+            for c in digits.components.clone() {
+                let radix = self.places[c].radix;
+                let above = radix.divide(rest);
+                let number = (rest - above * radix.by) as u32;
+                if numbers.of[c] != number {
+                    numbers.of[c] = number;
+                    changed(c, number);
+                }
+                if numbers.above[c] == above {
+                    break;
+                }
+                numbers.above[c] = above;
+                rest = above;
+            }
         }
     }
 }
@@ -184,6 +228,7 @@ mod tests {
         let radices = vec![70_000, 3, 1, 99, 40, 17, 5, 1_000_000, 2, 65_536, 12, 7];
         let layout = Layout::new(radices.clone());
         assert!(layout.bits() > 64 && layout.bits() <= <u128 as Word>::BITS, "{} bits", layout.bits());
+        let mut followed = Numbers::new(radices.len());
         for salt in 0..1000u32 {
             let of = |(c, r): (usize, &u32)| match salt {
                 0 => 0,
@@ -196,9 +241,14 @@ mod tests {
             let mut back = vec![0; numbers.len()];
             layout.unpack(key, &mut back);
             assert_eq!(back, numbers);
+            let mut before = followed.all().to_vec();
+            layout.follow(key, &mut followed, |c, number| before[c] = number);
+            assert_eq!((followed.all(), before.as_slice()), (numbers.as_slice(), numbers.as_slice()));
             let stepped = key.plus(layout.digit(3, 98)).minus(layout.digit(3, numbers[3]));
             layout.unpack(stepped, &mut back);
             assert_eq!(back[3], 98);
+            layout.follow(stepped, &mut followed, |c, _| assert_eq!(c, 3));
+            assert_eq!(followed.all(), back);
             assert_eq!((&back[..3], &back[4..]), (&numbers[..3], &numbers[4..]));
         }
     }

@@ -2,18 +2,19 @@
 //! the store, on how steps are made, on memory, nor on the numbers that records happen to get.
 
 use super::bounds::{Bounds, Progress, Steps, StoreKind};
-use super::compiled::{Compiled, Features, Made};
+use super::compiled::{Compiled, Glance, Made};
 use super::disk::checkpoint::Checkpoint;
 use super::disk::files::{Disk, Fault, Real, scratch};
 use super::disk::levels::Level;
 use super::disk::runs::{Room, Spilled};
 use super::kept::{Hit, Kept, Tally};
-use super::key::Key;
-use super::ready::{Leaf, Miss, Ready};
+use super::key::{Key, Layout};
+use super::ready::{Leaf, Miss, Ready, Walk};
 use super::save::{Saved, bytes_of};
 use super::store::flat::Flat;
 use super::store::visited::Visited;
 use super::store::{Fill, SHARDS, Store};
+use super::symmetry::Symmetry;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
@@ -25,6 +26,8 @@ use std::sync::atomic::Ordering;
 const BATCH: usize = 32;
 /// States whose successors are looked up together, so that the reads of the set do not wait for each other.
 const TOGETHER: usize = 64;
+/// Successors that are remembered, a power of two: few enough for the fastest cache.
+const LATE: usize = 1 << 11;
 /// The trees are laid out anew when they were asked so many times, for each of their leaves, since the last time.
 const PATIENCE: u64 = 4;
 
@@ -183,6 +186,9 @@ fn search_in<K: Key, S: Store<K>>(
     world: &str,
 ) -> Result<Searched<K>, Box<(Halt, Kept<K>)>> {
     let bits = ready.walk.layout.bits();
+    if matches!(bounds.steps, Steps::Traced | Steps::Walker) {
+        ready.compiled = Compiled::empty();
+    }
     let mut search = Search {
         ready,
         bounds,
@@ -471,6 +477,60 @@ fn level_path(checkpoint: Option<&Checkpoint>, dir: &Path, number: u32) -> PathB
     checkpoint.map_or_else(|| dir.join(format!("level-{number}")), |c| c.level_path(number))
 }
 
+/// What is written over and over while states are expanded.
+struct Desk<K> {
+    glance: Glance,
+    /// Keys that the states lead to.
+    successors: Vec<K>,
+    /// Successors of late, each at a place that its hash tells: the set was asked for them already. States that stand side by
+    /// side in a level differ in little, and lead to the same states where a step does away with the difference.
+    late: Vec<K>,
+    /// Groups that the laid out trees do not know in a state.
+    unknown: Vec<usize>,
+    /// Those of the successors that may not be in the set, as the store names them too.
+    doubtful: Vec<(K, K)>,
+}
+
+impl<K: Key> Desk<K> {
+    fn new(walk: &Walk<K>) -> Desk<K> {
+        Desk {
+            glance: Glance::new(walk.layout.radices.len(), walk.groups()),
+            successors: Vec::new(),
+            late: vec![K::EMPTY; LATE],
+            unknown: Vec::new(),
+            doubtful: Vec::new(),
+        }
+    }
+    /// Takes what the laid out trees know of a state, and notes the groups that they do not know.
+    #[inline(always)]
+    fn expand(&mut self, walk: &Walk<K>, compiled: &Compiled<K>, key: K, wanted: &[bool], out: &mut Haul<K>) {
+        self.unknown.clear();
+        compiled.look(&walk.layout, key, &mut self.glance, |g, made| match made {
+            Some(made) => {
+                out.take_made(key, made, wanted);
+                self.successors.extend(compiled.moves(made).iter().map(|d| key.plus(*d)));
+            }
+            None => self.unknown.push(g),
+        });
+    }
+    /// The successors become the states that stand for them, where interchangeable objects are explored once; those that were
+    /// there of late are dropped.
+    fn narrow(&mut self, symmetry: Option<&Symmetry<K>>, layout: &Layout) {
+        if let Some(symmetry) = symmetry {
+            symmetry.canonise(layout, &mut self.successors);
+        }
+        let mut kept = 0;
+        for i in 0..self.successors.len() {
+            let key = self.successors[i];
+            let late = &mut self.late[key.mix() as usize % LATE];
+            self.successors[kept] = key;
+            kept += usize::from(*late != key);
+            *late = key;
+        }
+        self.successors.truncate(kept);
+    }
+}
+
 /// What a group comes to in a state that the laid out trees do not know: told by the trees, or learned. The successors
 /// go onto a list.
 #[cold]
@@ -507,37 +567,27 @@ fn plain<K: Key, S: Store<K>>(
     steps: Steps,
 ) -> Result<Haul<K>, Halt> {
     let mut out = Haul::new();
-    let mut numbers = vec![0; ready.law.components()];
-    let mut features: Features = [0; 64];
-    let (mut keys, mut successors, mut doubtful) = (Vec::new(), Vec::new(), Vec::new());
+    let mut desk = Desk::new(&ready.walk);
+    let mut keys = Vec::new();
     for block in batch {
         level.decode_block(block, &mut keys)?;
         for some in keys.chunks(TOGETHER) {
-            successors.clear();
+            desk.successors.clear();
             for &key in some {
-                ready.walk.layout.unpack(key, &mut numbers);
-                let laid = ready.compiled.features(&numbers, &mut features);
-                for g in 0..ready.walk.groups() {
-                    match ready.compiled.find(g, laid, &features) {
-                        Some(made) => {
-                            out.take_made(key, made, wanted);
-                            successors.extend(ready.compiled.moves(made).iter().map(|d| key.plus(*d)));
-                        }
-                        _ => ask(ready, g, key, &numbers, (wanted, steps), &mut out, &mut successors)?,
-                    }
+                desk.expand(&ready.walk, &ready.compiled, key, wanted, &mut out);
+                for &g in &desk.unknown {
+                    ask(ready, g, key, desk.glance.numbers(), (wanted, steps), &mut out, &mut desk.successors)?;
                 }
             }
-            if let Some(symmetry) = &ready.symmetry {
-                symmetry.canonise(&ready.walk.layout, &mut successors);
-            }
+            desk.narrow(ready.symmetry.as_ref(), &ready.walk.layout);
             match seen {
                 Seen::Held(store) => {
-                    store.absent(&successors, &mut doubtful);
-                    for &(_, image) in &doubtful {
+                    store.doubtful(&desk.successors, &mut desk.doubtful);
+                    for &(_, image) in &desk.doubtful {
                         store.shards_mut()[S::shard_of(image)].add(image);
                     }
                 }
-                Seen::Spilled(runs, _) => runs.push(&successors)?,
+                Seen::Spilled(runs, _) => runs.push(&desk.successors)?,
             }
         }
     }
@@ -555,48 +605,37 @@ fn parallel<K: Key, S: Store<K>>(
     steps: Steps,
 ) -> Result<Haul<K>, Halt> {
     let (walk, compiled, symmetry, frozen) = (&ready.walk, &ready.compiled, ready.symmetry.as_ref(), &*seen);
-    let components = ready.law.components();
     let boxes: Result<Vec<Haul<K>>, Fault> = batch
         .into_par_iter()
         .map(|block| {
             let mut out = Haul::new();
-            let mut numbers = vec![0; components];
-            let mut features: Features = [0; 64];
-            let (mut keys, mut successors, mut doubtful) = (Vec::new(), Vec::new(), Vec::new());
+            let mut desk = Desk::new(walk);
+            let mut keys = Vec::new();
             level.decode_block(block, &mut keys)?;
             for some in keys.chunks(TOGETHER) {
-                successors.clear();
+                desk.successors.clear();
                 for &key in some {
-                    walk.layout.unpack(key, &mut numbers);
-                    let laid = compiled.features(&numbers, &mut features);
-                    for g in 0..walk.groups() {
-                        match compiled.find(g, laid, &features) {
-                            Some(made) => {
-                                out.take_made(key, made, wanted);
-                                successors.extend(compiled.moves(made).iter().map(|d| key.plus(*d)));
+                    desk.expand(walk, compiled, key, wanted, &mut out);
+                    for &g in &desk.unknown {
+                        match walk.find(g, desk.glance.numbers()) {
+                            Some(leaf) if steps != Steps::Walker => {
+                                out.by_trees += 1;
+                                out.take_leaf(key, leaf, wanted);
+                                desk.successors.extend(walk.outs_of(leaf).iter().map(|d| key.plus(*d)));
                             }
-                            _ => match walk.find(g, &numbers) {
-                                Some(leaf) if steps != Steps::Walker => {
-                                    out.by_trees += 1;
-                                    out.take_leaf(key, leaf, wanted);
-                                    successors.extend(walk.outs_of(leaf).iter().map(|d| key.plus(*d)));
-                                }
-                                _ => out.misses.push((key, g as u16)),
-                            },
+                            _ => out.misses.push((key, g as u16)),
                         }
                     }
                 }
-                if let Some(symmetry) = symmetry {
-                    symmetry.canonise(&walk.layout, &mut successors);
-                }
+                desk.narrow(symmetry, &walk.layout);
                 match frozen {
                     Seen::Held(store) => {
-                        store.absent(&successors, &mut doubtful);
-                        for &(_, image) in &doubtful {
+                        store.doubtful(&desk.successors, &mut desk.doubtful);
+                        for &(_, image) in &desk.doubtful {
                             out.missing[S::shard_of(image)].push(image);
                         }
                     }
-                    Seen::Spilled(..) => out.missing[0].extend(&successors),
+                    Seen::Spilled(..) => out.missing[0].extend(&desk.successors),
                 }
             }
             Ok(out)
@@ -604,16 +643,14 @@ fn parallel<K: Key, S: Store<K>>(
         .collect();
     let mut boxes = boxes?;
     let mut late = Haul::new();
-    let mut successors = Vec::new();
-    let mut numbers = vec![0; components];
+    let mut desk = Desk::new(&ready.walk);
+    let mut numbers = vec![0; ready.walk.layout.radices.len()];
     for (key, g) in boxes.iter().flat_map(|b| b.misses.iter().copied()) {
         ready.walk.layout.unpack(key, &mut numbers);
-        successors.clear();
-        ask(ready, usize::from(g), key, &numbers, (wanted, steps), &mut late, &mut successors)?;
-        if let Some(symmetry) = &ready.symmetry {
-            symmetry.canonise(&ready.walk.layout, &mut successors);
-        }
-        for &k in &successors {
+        desk.successors.clear();
+        ask(ready, usize::from(g), key, &numbers, (wanted, steps), &mut late, &mut desk.successors)?;
+        desk.narrow(ready.symmetry.as_ref(), &ready.walk.layout);
+        for &k in &desk.successors {
             match &*seen {
                 Seen::Held(store) => {
                     let image = store.image(k);

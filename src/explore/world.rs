@@ -2,7 +2,7 @@
 
 use super::beside::Beside;
 use super::bounds::Bounds;
-use super::compiled::{Compiled, Features};
+use super::compiled::{Compiled, Glance};
 use super::disk::checkpoint::Checkpoint;
 use super::disk::files::Fault;
 use super::disk::levels::Level;
@@ -445,6 +445,7 @@ macro_rules! finished {
             }
             fn again(&mut self, bounds: &Bounds) -> Result<(u64, u64, u64, u32), String> {
                 let starts = all(&self.found.levels[..1]).and_then(Kept::starts).map_err(|f| f.to_string())?;
+                self.ready.compiled = Compiled::of(&self.ready.walk);
                 let f = search(&mut self.ready, starts, bounds, None, "").map_err(|e| format!("{:?}", e.0))?;
                 Ok((f.states, f.tally.steps, f.tally.events, f.depth))
             }
@@ -476,18 +477,15 @@ fn all<K: Key>(levels: &[Level<K>]) -> Result<Vec<K>, Fault> {
 /// The inner loop without its lookups: what the rules alone cost.
 fn steps_alone<K: Key>(ready: &mut Ready<K>, levels: &[Level<K>]) -> Result<(u64, u64), Fault> {
     ready.compiled = Compiled::of(&ready.walk);
-    let mut numbers = vec![0; ready.law.components()];
-    let mut features: Features = [0; 64];
+    let mut glance = Glance::new(ready.law.components(), ready.walk.groups());
     let (mut steps, mut sum) = (0, K::narrow(0));
     each_key(levels, |key| {
-        ready.walk.layout.unpack(key, &mut numbers);
-        let laid = ready.compiled.features(&numbers, &mut features);
-        for g in 0..ready.walk.groups() {
-            if let Some(made) = ready.compiled.find(g, laid, &features) {
+        ready.compiled.look(&ready.walk.layout, key, &mut glance, |_, made| {
+            if let Some(made) = made {
                 steps += u64::from(made.steps);
                 sum = ready.compiled.moves(made).iter().fold(sum, |sum, d| sum.plus(key.plus(*d)));
             }
-        }
+        });
     })?;
     Ok((steps, sum.widen() as u64))
 }

@@ -136,7 +136,7 @@ impl<K: Word> Store<K> for Flat<K> {
     fn shards_mut(&mut self) -> &mut [FlatShard<K>] {
         &mut self.shards
     }
-    fn absent(&self, keys: &[K], out: &mut Vec<(K, K)>) {
+    fn doubtful(&self, keys: &[K], out: &mut Vec<(K, K)>) {
         out.clear();
         out.resize(keys.len(), (K::EMPTY, K::EMPTY));
         // Nearly all keys are there, and most of them stand where they are looked for first.

@@ -34,9 +34,10 @@ pub trait Store<K: Word>: Sized + Send + Sync {
     fn shards(&self) -> &[Self::Shard];
     /// The shards, to be filled.
     fn shards_mut(&mut self) -> &mut [Self::Shard];
-    /// Of some keys those that are not there, with their images, in order, each as often as it was given. What was in
-    /// `out` is dropped. The reads of the table do not wait for each other; a few hundred keys at a time are best.
-    fn absent(&self, keys: &[K], out: &mut Vec<(K, K)>);
+    /// Of some keys those that may not be there, with their images, in order, each as often as it was given: all that are not, and
+    /// the few that stand aside, for which [`Fill::has`] is to be asked. What was in `out` is dropped. The reads of the table
+    /// do not wait for each other; a few hundred keys at a time are best.
+    fn doubtful(&self, keys: &[K], out: &mut Vec<(K, K)>);
     /// The keys added since the last time, in shard order, and in each shard in the order in which they came.
     fn take_fresh(&mut self) -> Vec<K>;
     /// How many keys.

@@ -24,6 +24,10 @@ pub struct Growth {
     pub first: u64,
     /// Keys for which there shall be room in a shard that has no more room for its keys: more than those.
     pub next: fn(u64) -> u64,
+    /// The same, taken instead where [`Growth::bytes_max`] would be exceeded.
+    pub tight: fn(u64) -> u64,
+    /// By the bits of all keys: bytes a key that a shard that has just grown may take, if it can.
+    pub bytes_max: fn(u32) -> u64,
     /// Of buckets with so many slots: keys by slots, in percent, beyond which a shard grows; more than 0.
     pub load_max: fn(u64) -> u64,
 }
@@ -32,7 +36,14 @@ impl Default for Growth {
     fn default() -> Self {
         Growth {
             first: 1,
-            next: |keys| keys + keys / 10 + 4,
+            // Growing costs time, and unused room costs memory, of which much is at stake only in large sets.
+            next: |keys| keys + if keys < 1 << 16 { keys / 3 } else { keys / 10 } + 4,
+            tight: |keys| keys + keys / 10 + 4,
+            bytes_max: |bits| match bits {
+                ..56 => 7,
+                56..65 => 10,
+                65.. => 20,
+            },
             load_max: |slots| match slots {
                 32.. => 91,
                 20.. => 87,
@@ -75,6 +86,51 @@ fn place<K: Image>(image: K, buckets: u64, shift: u32, tail_bits: u32) -> (usize
     ((product >> 64) as usize, image.tag((product as u64).wrapping_shr(shift), tail_bits))
 }
 
+/// The size of a table.
+struct Plan {
+    bytes: u64,
+    width: Width,
+    /// At least 1.
+    buckets: u64,
+    keys_max: u64,
+}
+
+impl Plan {
+    /// The smallest table for so many keys.
+    fn new(mix: &Mix, keys: u64, growth: &Growth) -> Plan {
+        // More buckets than half the heads are never wanted, and t < u is.
+        let buckets_most = 1u64 << (mix.head_bits() - 1).min(40);
+        let plan = |width: Width| {
+            let load = (growth.load_max)(width.slots()).max(1);
+            let needed = (keys * 100).div_ceil(width.slots() * load).clamp(1, buckets_most);
+            // What a bucket keeps, w - t bits with w = u and the tail's bits, has to fit a slot.
+            let t = mix.below().saturating_sub(width.bits());
+            let buckets = needed.max(if t < 63 { 1 << t } else { u64::MAX });
+            let keys_max = (buckets.saturating_mul(width.slots() * load) / 100).max(keys);
+            Plan { bytes: buckets.saturating_mul(width.bytes()), width, buckets, keys_max }
+        };
+        // What is left of any image fits the widest slot. Other things equal, narrow slots are better: there are more.
+        let mut best = plan(Width::Sixteen);
+        for width in Width::ALL {
+            let other = plan(width);
+            if other.buckets <= buckets_most && other.bytes < best.bytes {
+                best = other;
+            }
+        }
+        best
+    }
+}
+
+/// What came of putting an image into its bucket.
+enum Put {
+    /// It was there.
+    Known,
+    /// Now it is there.
+    New,
+    /// It is not there, and there is no slot for it.
+    NoSlot,
+}
+
 /// The buckets of a shard.
 struct Table {
     room: Room,
@@ -89,36 +145,19 @@ struct Table {
 }
 
 impl Table {
-    /// The smallest table for so many keys.
-    fn new(mix: &Mix, keys: u64, growth: &Growth) -> Table {
-        // More buckets than half the heads are never wanted, and t < u is.
-        let buckets_most = 1u64 << (mix.head_bits() - 1).min(40);
-        let plan = |width: Width| {
-            let load = (growth.load_max)(width.slots()).max(1);
-            let needed = (keys * 100).div_ceil(width.slots() * load).clamp(1, buckets_most);
-            // What a bucket keeps, w - t bits with w = u and the tail's bits, has to fit a slot.
-            let t = mix.below().saturating_sub(width.bits());
-            let buckets = needed.max(if t < 63 { 1 << t } else { u64::MAX });
-            let keys_max = buckets.saturating_mul(width.slots() * load) / 100;
-            (buckets.saturating_mul(width.bytes()), width, buckets, keys_max.max(keys))
-        };
-        // What is left of any image fits the widest slot. Other things equal, narrow slots are better: there are more.
-        let mut best = plan(Width::Sixteen);
-        for width in Width::ALL {
-            let other = plan(width);
-            if other.2 <= buckets_most && other.0 < best.0 {
-                best = other;
-            }
-        }
-        let (bytes, width, buckets, keys_max) = best;
+    /// An empty table.
+    fn new(mix: &Mix, plan: Plan) -> Table {
         Table {
-            room: Room::new(bytes as usize),
-            buckets,
-            shift: buckets.ilog2() + 64 - mix.head_bits(),
+            room: Room::new(plan.bytes as usize),
+            buckets: plan.buckets,
+            shift: plan.buckets.ilog2() + 64 - mix.head_bits(),
             tail_bits: mix.tail_bits(),
-            width,
-            keys_max,
+            width: plan.width,
+            keys_max: plan.keys_max,
         }
+    }
+    fn bytes(&self) -> u64 {
+        self.room.bytes.capacity() as u64
     }
     /// The bucket of an image, and what the bucket keeps of it.
     #[inline(always)]
@@ -140,18 +179,21 @@ impl Table {
             <B as Bucket<N>>::full(bytes) | B::void(tag)
         })
     }
-    /// Puts an image, which is not there, into its bucket; false if there is no slot for it.
+    /// Puts an image into its bucket.
     #[inline(always)]
-    fn put<K: Image>(&mut self, image: K) -> bool {
+    fn put<K: Image>(&mut self, image: K) -> Put {
         let (bucket, tag) = self.place(image);
         with_bucket!(self.width, |B, N| {
             let bytes = &mut self.room.buckets_mut::<N>()[bucket];
-            let slot = B::filled(bytes);
-            let fits = slot < <B as Bucket<N>>::SLOTS && !B::void(tag);
-            if fits {
-                B::set(bytes, slot, tag);
+            if B::holds(bytes, tag) {
+                return Put::Known;
             }
-            fits
+            let slot = B::filled(bytes);
+            if slot == <B as Bucket<N>>::SLOTS || B::void(tag) {
+                return Put::NoSlot;
+            }
+            B::set(bytes, slot, tag);
+            Put::New
         })
     }
     /// Tells the images in all buckets, bucket by bucket.
@@ -221,7 +263,7 @@ pub struct Shard<K> {
 
 impl<K: Image> Shard<K> {
     fn new(mix: Mix, number: usize, growth: Growth) -> Shard<K> {
-        let table = Table::new(&mix, growth.first, &growth);
+        let table = Table::new(&mix, Plan::new(&mix, growth.first, &growth));
         Shard { table, side: Open::new(), count: 0, fresh: Vec::new(), mix, number, growth }
     }
     /// Whether the side table holds an image that its bucket does not.
@@ -232,8 +274,12 @@ impl<K: Image> Shard<K> {
     #[cold]
     #[inline(never)]
     fn grow(&mut self) {
-        let keys = (self.growth.next)(self.count).max(self.count + 1);
-        let mut table = Table::new(&self.mix, keys, &self.growth);
+        let next = |keys: fn(u64) -> u64| Plan::new(&self.mix, keys(self.count).max(self.count + 1), &self.growth);
+        let mut plan = next(self.growth.next);
+        if plan.bytes > self.count.saturating_mul((self.growth.bytes_max)(self.mix.bits())) {
+            plan = next(self.growth.tight);
+        }
+        let mut table = Table::new(&self.mix, plan);
         self.side = table.take(&self.table, &self.side, &self.mix, self.number);
         self.table = table;
     }
@@ -265,14 +311,17 @@ impl<K: Image> Shard<K> {
 impl<K: Image> Fill<K> for Shard<K> {
     #[inline(always)]
     fn add(&mut self, image: K) -> bool {
-        if self.has(image) {
-            return false;
-        }
         if self.count >= self.table.keys_max {
+            if self.has(image) {
+                return false;
+            }
             self.grow();
         }
-        if !self.table.put(image) {
-            self.side.add(image);
+        match self.table.put(image) {
+            Put::Known => return false,
+            Put::New => {}
+            Put::NoSlot if !self.side.add(image) => return false,
+            Put::NoSlot => {}
         }
         self.count += 1;
         self.fresh.push(image);
@@ -357,12 +406,11 @@ impl<K: Image> Store<K> for Visited<K> {
     fn shards_mut(&mut self) -> &mut [Shard<K>] {
         &mut self.shards
     }
-    fn absent(&self, keys: &[K], out: &mut Vec<(K, K)>) {
+    fn doubtful(&self, keys: &[K], out: &mut Vec<(K, K)>) {
         out.clear();
         let width = self.shards[0].table.width;
         if keys.len() >= SHARDS && self.shards.iter().all(|s| s.table.width == width) {
             with_bucket!(width, |B, N| self.sift::<B, N>(keys, out));
-            out.retain(|(_, image)| !self.shards[image.shard()].aside(*image));
         } else {
             // Few keys, or shards of which some have just changed their width.
             out.extend(keys.iter().map(|key| (*key, key.image(&self.mix))));
@@ -370,14 +418,20 @@ impl<K: Image> Store<K> for Visited<K> {
         }
     }
     fn take_fresh(&mut self) -> Vec<K> {
-        let lists: Vec<Vec<K>> = self.shards.iter_mut().map(|s| std::mem::take(&mut s.fresh)).collect();
-        lists.iter().flatten().map(|image| image.key(&self.mix)).collect()
+        let mut keys = Vec::with_capacity(self.shards.iter().map(|s| s.fresh.len()).sum());
+        for shard in &mut self.shards {
+            // The next level is about as large; room for many more is given back.
+            let room = 2 * shard.fresh.len();
+            keys.extend(shard.fresh.drain(..).map(|image| image.key(&self.mix)));
+            shard.fresh.shrink_to(room);
+        }
+        keys
     }
     fn count(&self) -> u64 {
         self.shards.iter().map(|s| s.count).sum()
     }
     fn table_bytes(&self) -> u64 {
-        self.shards.iter().map(|s| s.table.room.bytes.capacity() as u64 + s.side.bytes()).sum()
+        self.shards.iter().map(|s| s.table.bytes() + s.side.bytes()).sum()
     }
     fn bytes(&self) -> u64 {
         let fresh: usize = self.shards.iter().map(|s| s.fresh.capacity() * size_of::<K>()).sum();
