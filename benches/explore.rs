@@ -4,7 +4,8 @@
 //! same visited set.
 //!
 //! `cargo bench --bench explore [-- --world NAME] [--runs N] [--model DIR] [--quick] [--only ROW]`; `-- --ways` times nothing, but lets every
-//! way to make steps and every store search every world that is not deep, and compares what they come to.
+//! way to make steps and every store search every world that is not deep, and compares what they come to. `-- --instructions`
+//! counts, by `valgrind`, what rules that never apply add.
 
 mod hand;
 
@@ -29,6 +30,12 @@ fn main() {
     let model = after("--model").unwrap_or_else(|| "model".to_owned());
     if let Some(engine) = after("--memory-of") {
         return memory(&model, &engine, &world);
+    }
+    if args.iter().any(|a| a == "--instructions") {
+        return instructions(&model, &world);
+    }
+    if let (Some(idle), Some(searches)) = (after("--idle"), after("--searches")) {
+        return searches_alone(&model, &world, idle.parse().unwrap_or(0), searches.parse().unwrap_or(0));
     }
     if args.iter().any(|a| a == "--ways") {
         return ways(&program(&model));
@@ -208,8 +215,82 @@ fn note(rows: &mut Vec<(String, Vec<f64>)>, name: &str, since: Instant) {
 }
 
 fn program(model: &str) -> Program {
-    let files = load::folders(&[Path::new(model).to_path_buf()]).map(|l| l.files).unwrap_or_default();
-    check::check(&files, &check::Options::default()).unwrap_or_default()
+    with_idle(model, 0)
+}
+
+/// The model with so many rules more, in four kinds, that watch what happens all the time and never apply.
+fn with_idle(model: &str, idle: usize) -> Program {
+    let events = ["turn_up", "turn_down", "move", "tap", "transform"];
+    let rules = (0..idle).map(|i| {
+        let head = format!("{}(o) when o in exile and o in hand and o.face_down", events[i / 4 % events.len()]);
+        let clause = match i % 4 {
+            0 => format!("forbid {head}"),
+            1 => format!("instead {head}: bare(o)"),
+            2 => format!("before {head}: bare(o)"),
+            _ => format!("whenever {head}: bare(o)"),
+        };
+        format!("rule idle-{i} cites 100.1 {{\n  says en \"Nothing.\"\n  says it \"Niente.\"\n  {clause}\n}}\n")
+    });
+    let more = tempfile::tempdir().ok();
+    let mut folders = vec![Path::new(model).to_path_buf()];
+    if let (Some(more), true) = (&more, idle > 0) {
+        let written = std::fs::write(more.path().join("idle.rules"), rules.collect::<String>());
+        assert!(written.is_ok(), "{written:?}");
+        folders.push(more.path().to_path_buf());
+    }
+    let files = load::folders(&folders).map(|l| l.files).unwrap_or_default();
+    check::check(&files, &check::Options::default()).unwrap_or_else(|faults| {
+        eprintln!("{faults:?}");
+        Program::default()
+    })
+}
+
+/// In a process of its own, under `valgrind`: the first search of a world, and so many more.
+fn searches_alone(model: &str, world: &str, idle: usize, searches: usize) {
+    let stop = AtomicBool::new(false);
+    let program = with_idle(model, idle);
+    let at = program.worlds.iter().position(|w| w.name == world).unwrap_or(usize::MAX);
+    let counts = explore(&program, at, Claims::new(Vec::new()), &Bounds::new(1, &stop), |e| {
+        for _ in 0..searches {
+            assert!(e.run.again(&Bounds::new(1, &stop)).is_ok());
+        }
+        e.run.counts()
+    });
+    println!("{counts:?}");
+}
+
+/// Instructions of loading and the first search, which learns, and of one more, with and without rules that never apply.
+fn instructions(model: &str, world: &str) {
+    let counted = |idle: usize, searches: usize| {
+        let me = std::env::current_exe().unwrap_or_default();
+        let out = std::process::Command::new("valgrind")
+            .args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"])
+            .arg(me)
+            .args([
+                "--idle",
+                &idle.to_string(),
+                "--searches",
+                &searches.to_string(),
+                "--world",
+                world,
+                "--model",
+                model,
+            ])
+            .output();
+        let text = out.map(|o| String::from_utf8_lossy(&o.stderr).into_owned()).unwrap_or_default();
+        let refs = text.lines().find_map(|line| line.split("I   refs:").nth(1).or(line.split("I refs:").nth(1)));
+        let digits: String = refs.unwrap_or_default().chars().filter(char::is_ascii_digit).collect();
+        digits.parse::<f64>().unwrap_or(f64::NAN)
+    };
+    println!("| instructions, world {world} | as shipped | 20 idle rules more | |\n| --- | --- | --- | --- |");
+    let [first, first_idle] = [0, 20].map(|idle| counted(idle, 0));
+    let [both, both_idle] = [0, 20].map(|idle| counted(idle, 1));
+    for (what, a, b) in [
+        ("loading, and the first search, which learns", first, first_idle),
+        ("one more search", both - first, both_idle - first_idle),
+    ] {
+        println!("| {what} | {a:.0} | {b:.0} | {:+.1} % |", (b / a - 1.0) * 100.0);
+    }
 }
 
 /// Explores a world without properties, and hands it over.

@@ -6,9 +6,16 @@
 use facedown::cli::load;
 use facedown::explore::bounds::{Bounds, Steps, StoreKind};
 use facedown::explore::world::{claims, explore};
+use facedown::game::memory::Log;
+use facedown::judge::run::ExploreOptions;
+use facedown::judge::world::run_world;
 use facedown::lang::check;
-use facedown::lang::tree::Program;
+use facedown::lang::tree::{Program, RuleId};
+use facedown::law::eval::Reader;
+use facedown::law::step::outcomes;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
 fn shipped() -> Program {
@@ -120,4 +127,70 @@ fn memory_that_is_too_little_is_named() {
     let (code, what) = explore(&program, world, claims(&program, world), &bounds, |_| ()).unwrap_err();
     assert_eq!(code.as_str(), "L302");
     assert!(what.contains("MiB together: allow so much with --memory"), "{what}");
+}
+
+/// Counted as the search does, and by running the law once more in every state.
+#[test]
+fn firings_are_those_of_every_step() {
+    let program = shipped();
+    let stop = AtomicBool::new(false);
+    for world in worlds(&program, 1_500) {
+        let name = &program.worlds[world].name;
+        let noted = Bounds { firings: true, ..Bounds::new(1, &stop) };
+        explore(&program, world, claims(&program, world), &noted, |e| {
+            let mut fired: BTreeMap<RuleId, u64> = BTreeMap::new();
+            let reader = Reader::new(e.law, Rc::new(Log::off()));
+            let actions: Vec<_> = e.law.actions().into_iter().flat_map(|(_, actions)| actions).collect();
+            e.run
+                .each_state(&mut |state| {
+                    for action in &actions {
+                        for note in outcomes(&reader, &state, *action).list.iter().flat_map(|o| &o.notes) {
+                            *fired.entry(program.clauses[note.clause.index()].rule).or_default() += 1;
+                        }
+                    }
+                })
+                .unwrap();
+            let fired: Vec<(RuleId, u64)> = fired.into_iter().collect();
+            assert_eq!(e.run.firings().unwrap(), Some(fired), "world {name}");
+        })
+        .unwrap();
+    }
+}
+
+#[test]
+fn firings_are_told_only_of_levels_that_were_expanded() {
+    let program = shipped();
+    let stop = AtomicBool::new(false);
+    let world = program.worlds.iter().position(|w| w.name == "tiny").unwrap();
+    let told = |bounds: Bounds| {
+        let firings = |e: facedown::explore::world::Explored| e.run.firings().unwrap();
+        explore(&program, world, claims(&program, world), &bounds, firings).unwrap()
+    };
+    let bounds = || Bounds { firings: true, ..Bounds::new(1, &stop) };
+    let all = told(bounds()).unwrap();
+    let sum = |fired: &[(RuleId, u64)]| fired.iter().map(|f| f.1).sum::<u64>();
+    let begun = told(Bounds { depth_limit: Some(2), ..bounds() }).unwrap();
+    assert!(0 < sum(&begun) && sum(&begun) < sum(&all));
+    assert_eq!(told(Bounds { threads: 2, store: StoreKind::Disk, ..bounds() }), Some(all));
+    assert_eq!(told(Bounds { steps: Steps::Walker, ..bounds() }), None, "what was made is forgotten");
+    assert_eq!(told(Bounds::new(1, &stop)), None, "nothing was noted");
+}
+
+#[test]
+fn a_profile_tells_the_parts_of_the_law_and_the_properties() {
+    let program = shipped();
+    let world = program.worlds.iter().position(|w| w.name == "tiny").unwrap();
+    let options = ExploreOptions { threads: 1, profile: true, ..ExploreOptions::default() };
+    let statistics = run_world(&program, world, &options).unwrap().statistics;
+    let profile = statistics.profile.unwrap();
+    let times = |of: &str| profile.iter().find(|part| part.of == of).map_or(0, |part| part.times);
+    for of in ["properties", "the rest", "procedure cloak_top", "rule stays-down-once-down"] {
+        assert!(times(of) > 0, "{of}: {profile:?}");
+    }
+    assert!(profile.is_sorted_by(|a, b| a.seconds >= b.seconds));
+    assert_eq!(statistics.firings, None);
+    let quiet = ExploreOptions { threads: 1, firings: true, ..ExploreOptions::default() };
+    let statistics = run_world(&program, world, &quiet).unwrap().statistics;
+    assert_eq!(statistics.profile, None);
+    assert!(statistics.firings.is_some_and(|f| f.is_sorted_by_key(|f| std::cmp::Reverse(f.times)) && f.len() > 3));
 }

@@ -89,7 +89,7 @@ pub(super) struct Explore {
     pub(super) spill_dir: Option<PathBuf>,
 }
 
-/// Checkpoints of searches.
+/// What is kept and told of searches.
 #[derive(ClapArgs, Debug, Default)]
 pub(super) struct Keep {
     /// Write a checkpoint of each world at the end of each level, to a new or an empty folder
@@ -98,6 +98,12 @@ pub(super) struct Keep {
     /// Go on from the checkpoints in a folder, and write further ones there
     #[arg(long, value_name = "DIR")]
     pub(super) resume: Option<PathBuf>,
+    /// Tell on standard error what each search did and took: speed, levels, memory, how often each rule did something
+    #[arg(long)]
+    pub(super) statistics: bool,
+    /// Tell on standard error where the time of each search went, by rule
+    #[arg(long)]
+    pub(super) profile: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -165,9 +171,6 @@ pub(super) struct Check {
     pub(super) explore: Explore,
     #[command(flatten)]
     pub(super) keep: Keep,
-    /// Tell on standard error what each search did and took: speed, levels, memory
-    #[arg(long)]
-    pub(super) statistics: bool,
     /// Run these worlds only
     #[arg(long = "world", value_name = "NAME", conflicts_with = "all")]
     pub(super) worlds: Vec<String>,

@@ -145,8 +145,11 @@ fn run_worlds(
         }
         let run = RunWorld::of(&result);
         io.tell(&format!("{}\n", text::measured_line(&result.name, &run)));
-        if args.statistics {
+        if args.keep.statistics {
             io.tell(&text::statistics(&result.name, &run));
+        }
+        if args.keep.profile {
+            io.tell(&text::profile(&result.name, &run));
         }
         results.push(result);
     }

@@ -175,6 +175,8 @@ pub(super) fn exploring<T>(
         }),
         stop: Arc::clone(&io.stop),
         progress: line.as_ref().map(Line::listener),
+        firings: keep.statistics,
+        profile: keep.profile,
     };
     let name = &program.worlds[world].name;
     let explored = guarded(&format!("exploring world {name}"), || run(&options));

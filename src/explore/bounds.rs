@@ -56,6 +56,8 @@ pub struct Bounds<'a> {
     pub store: StoreKind,
     /// Whether interchangeable objects are explored once.
     pub symmetry: Alike,
+    /// Whether it is noted which rules do something, so that their firings can be counted.
+    pub firings: bool,
 }
 
 impl<'a> Bounds<'a> {
@@ -73,6 +75,7 @@ impl<'a> Bounds<'a> {
             steps: Steps::Ready,
             store: StoreKind::Compact,
             symmetry: Alike::Apart,
+            firings: false,
         }
     }
 }

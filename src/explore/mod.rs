@@ -6,6 +6,8 @@ pub mod bounds;
 pub mod compiled;
 pub mod disk;
 pub mod exchange;
+pub mod expand;
+pub mod firings;
 pub mod kept;
 pub mod key;
 pub mod ready;

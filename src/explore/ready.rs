@@ -7,6 +7,7 @@
 use super::beside::Beside;
 use super::compiled::Compiled;
 use super::exchange::Uneven;
+use super::firings::Firings;
 use super::key::{Key, Layout};
 use super::symmetry::Symmetry;
 use crate::game::looks::LOOKS_MAX;
@@ -16,6 +17,7 @@ use crate::lang::diag::Code;
 use crate::law::claims::{Claims, Part};
 use crate::law::eval::Reader;
 use crate::law::ground::Law;
+use crate::law::profile::Cause;
 use crate::law::projections::project;
 use crate::law::step::{Action, Outcome, outcomes};
 use crate::law::sums::events;
@@ -99,6 +101,11 @@ impl<K: Key> Walk<K> {
     /// What a group's tree says of a state, if it knows.
     #[inline(always)]
     pub fn find(&self, group: usize, numbers: &[u32]) -> Option<&Leaf> {
+        self.place(group, numbers).map(|place| &self.leaves[place])
+    }
+    /// The place among all leaves of what a group's tree says of a state, if it knows.
+    #[inline(always)]
+    pub fn place(&self, group: usize, numbers: &[u32]) -> Option<usize> {
         let mut at = self.roots[group];
         while at & LEAF == 0 {
             if at == 0 {
@@ -111,7 +118,11 @@ impl<K: Key> Walk<K> {
             }
             at = self.children[(node.offset + value) as usize];
         }
-        Some(&self.leaves[(at & !LEAF) as usize])
+        Some((at & !LEAF) as usize)
+    }
+    /// All leaves, each at its place.
+    pub fn all_leaves(&self) -> &[Leaf] {
+        &self.leaves
     }
     /// The place that a number of a table of places stands for.
     pub fn link(&self, at: u32) -> Link<'_> {
@@ -224,6 +235,8 @@ pub struct Ready<'l, 'p, K> {
     pub symmetry: Option<Symmetry<K>>,
     /// With that, the starts as they are dealt.
     pub dealt: Vec<State>,
+    /// If that is asked for: which rules did something in the outcomes of each leaf.
+    pub firings: Option<Firings>,
 }
 
 impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
@@ -274,6 +287,7 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
             beside: None,
             symmetry: None,
             dealt: Vec::new(),
+            firings: None,
         }
     }
 
@@ -369,7 +383,8 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
             );
             return Err(Miss::Fault(Code::L302, what));
         }
-        let ran = self.run(group, &state)?;
+        let law = self.law;
+        let ran = law.timed(Cause::Rest, || self.run(group, &state))?;
         let mut leaf =
             Leaf { first: self.walk.outs.len() as u32, count: 0, verdict: 0, events: 0, incomplete: ran.incomplete };
         for outcome in &ran.list {
@@ -399,6 +414,9 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
         if let (Some(diary), true) = (&mut self.diary, hang) {
             diary.push(group as u32);
             diary.extend(numbers);
+        }
+        if let (Some(firings), true) = (&mut self.firings, hang) {
+            firings.note(self.law, &leaf, &ran.list);
         }
         Ok(leaf)
     }
@@ -430,7 +448,8 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
                     ran.list.retain(|_| kept.next().unwrap_or(false));
                 }
                 for outcome in &ran.list {
-                    ran.bits.extend(self.law.claimed(|| self.claims.of_step(&reader, outcome)));
+                    let asked = || self.law.claimed(|| self.claims.of_step(&reader, outcome));
+                    ran.bits.extend(self.law.timed(Cause::Claims, asked));
                 }
             }
             Group::Judge(part) => {
@@ -443,7 +462,10 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
                         reads = Some(met.reads);
                         met.bits
                     }
-                    None => self.law.claimed(|| self.claims.of_state(&reader, state, part)),
+                    None => {
+                        let asked = || self.law.claimed(|| self.claims.of_state(&reader, state, part));
+                        self.law.timed(Cause::Claims, asked)
+                    }
                 };
             }
         }
@@ -583,6 +605,7 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
             beside,
             symmetry,
             dealt,
+            firings,
             ..
         } = self;
         let symmetry = symmetry.map(|s| s.relay(&layout));
@@ -612,6 +635,7 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
             beside,
             symmetry,
             dealt,
+            firings,
         };
         let mut first = 0;
         for end in &new.ends {

@@ -2,32 +2,29 @@
 //! the store, on how steps are made, on memory, nor on the numbers that records happen to get.
 
 use super::bounds::{Bounds, Progress, Steps, StoreKind};
-use super::compiled::{Compiled, Glance, Made};
+use super::compiled::Compiled;
 use super::disk::checkpoint::Checkpoint;
 use super::disk::files::{Disk, Fault, Real, scratch};
 use super::disk::levels::Level;
 use super::disk::runs::{Room, Spilled};
+use super::expand::{parallel, pick, plain};
 use super::kept::{Hit, Kept, Tally};
-use super::key::{Key, Layout};
-use super::ready::{Leaf, Miss, Ready, Walk};
+use super::key::Key;
+use super::ready::{Miss, Ready};
 use super::save::{Saved, bytes_of};
+use super::store::Store;
 use super::store::flat::Flat;
 use super::store::visited::Visited;
-use super::store::{Fill, SHARDS, Store};
-use super::symmetry::Symmetry;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 /// Blocks of a level that one round of workers takes, 2,048 states each: a constant, never derived from the number of
 /// threads.
 const BATCH: usize = 32;
-/// States whose successors are looked up together, so that the reads of the set do not wait for each other.
-const TOGETHER: usize = 64;
-/// Successors that are remembered, a power of two: few enough for the fastest cache.
-const LATE: usize = 1 << 11;
 /// The trees are laid out anew when they were asked so many times, for each of their leaves, since the last time.
 const PATIENCE: u64 = 4;
 
@@ -50,6 +47,23 @@ pub struct Measured {
     pub spilled_bytes: u64,
     /// Bytes held at the peak, as far as the search counts them.
     pub bytes: u64,
+    /// Where the time went.
+    pub phases: Phases,
+}
+
+/// What a search spends time on. What is kept for a search to be taken up again, and its files, count where they are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Phases {
+    /// Running the law in states that nothing was known of, its claims with it.
+    pub law: Duration,
+    /// Laying out what was learned.
+    pub laying_out: Duration,
+    /// Expanding states by what was learned, and looking their successors up.
+    pub expanding: Duration,
+    /// Making a level of what was found.
+    pub ending: Duration,
+    /// Writing checkpoints.
+    pub saving: Duration,
 }
 
 /// What a search came to.
@@ -96,52 +110,8 @@ impl From<Fault> for Halt {
     }
 }
 
-/// What one worker brings back.
-struct Haul<K> {
-    steps: u64,
-    events: u64,
-    incomplete: bool,
-    /// Keys that may be new, by shard; all in the first box where the set is on disk.
-    missing: Vec<Vec<K>>,
-    /// States by their place, and groups, that nothing is known of.
-    misses: Vec<(K, u16)>,
-    flagged: Vec<(u32, K)>,
-    by_trees: u64,
-}
-
-impl<K: Key> Haul<K> {
-    fn new() -> Self {
-        Haul {
-            steps: 0,
-            events: 0,
-            incomplete: false,
-            missing: vec![Vec::new(); SHARDS],
-            misses: Vec::new(),
-            flagged: Vec::new(),
-            by_trees: 0,
-        }
-    }
-    /// Takes what a leaf says of a state. Only verdicts that say something new are noted.
-    #[inline(always)]
-    fn take(&mut self, key: K, (steps, events, verdict, incomplete): (u32, u64, u32, bool), wanted: &[bool]) {
-        if verdict != 0 && wanted.get(verdict as usize).copied().unwrap_or(true) {
-            self.flagged.push((verdict, key));
-        }
-        self.incomplete |= incomplete;
-        self.steps += u64::from(steps);
-        self.events = self.events.wrapping_add(events);
-    }
-    #[inline(always)]
-    fn take_made(&mut self, key: K, made: &Made, wanted: &[bool]) {
-        self.take(key, (made.steps, made.events, made.verdict, made.incomplete), wanted);
-    }
-    fn take_leaf(&mut self, key: K, leaf: &Leaf, wanted: &[bool]) {
-        self.take(key, (leaf.count, leaf.events, leaf.verdict, leaf.incomplete), wanted);
-    }
-}
-
 /// The states known.
-enum Seen<K, S> {
+pub(super) enum Seen<K, S> {
     /// In memory.
     Held(S),
     /// On disk, where levels without a checkpoint go into a folder; successors are looked up when a level ends.
@@ -225,9 +195,13 @@ impl<K: Key, S: Store<K>> Search<'_, '_, '_, K, S> {
                 ending.1 = true;
                 break;
             }
+            let began = Instant::now();
             let level = self.end_level(depth + 1)?;
+            self.measured.phases.ending += began.elapsed();
             self.levels.push(level);
+            let began = Instant::now();
             self.keep()?;
+            self.measured.phases.saving += began.elapsed();
             let states = self.count();
             let unfinished = self.levels.last().is_some_and(|level| !level.is_empty());
             if self.bounds.states_max.is_some_and(|m| states >= m) && unfinished {
@@ -364,7 +338,9 @@ impl<K: Key, S: Store<K>> Search<'_, '_, '_, K, S> {
                 stopped = true;
                 break;
             }
+            let began = Instant::now();
             self.lay_out(first == 0);
+            let laid_out = began.elapsed();
             let wanted: Vec<bool> =
                 self.ready.verdicts.iter().map(|bits| bits.iter().any(|b| !self.known.contains(b))).collect();
             let batch = first..(first + BATCH).min(blocks);
@@ -378,6 +354,10 @@ impl<K: Key, S: Store<K>> Search<'_, '_, '_, K, S> {
             self.tally.events = self.tally.events.wrapping_add(done.events);
             self.tally.cap_met |= done.incomplete;
             self.measured.by_trees += done.by_trees;
+            let phases = &mut self.measured.phases;
+            phases.law += done.law;
+            phases.laying_out += laid_out;
+            phases.expanding += began.elapsed().saturating_sub(laid_out + done.law);
             self.asked += done.by_trees;
             pick(self.ready, &done.flagged, &self.known, &mut best);
             if self.over() {
@@ -475,227 +455,4 @@ impl<K: Key, S: Store<K>> Search<'_, '_, '_, K, S> {
 /// The file of a level: in the checkpoint, or in the folder of what is on disk.
 fn level_path(checkpoint: Option<&Checkpoint>, dir: &Path, number: u32) -> PathBuf {
     checkpoint.map_or_else(|| dir.join(format!("level-{number}")), |c| c.level_path(number))
-}
-
-/// What is written over and over while states are expanded.
-struct Desk<K> {
-    glance: Glance,
-    /// Keys that the states lead to.
-    successors: Vec<K>,
-    /// Successors of late, each at a place that its hash tells: the set was asked for them already. States that stand side by
-    /// side in a level differ in little, and lead to the same states where a step does away with the difference.
-    late: Vec<K>,
-    /// Groups that the laid out trees do not know in a state.
-    unknown: Vec<usize>,
-    /// Those of the successors that may not be in the set, as the store names them too.
-    doubtful: Vec<(K, K)>,
-}
-
-impl<K: Key> Desk<K> {
-    fn new(walk: &Walk<K>) -> Desk<K> {
-        Desk {
-            glance: Glance::new(walk.layout.radices.len(), walk.groups()),
-            successors: Vec::new(),
-            late: vec![K::EMPTY; LATE],
-            unknown: Vec::new(),
-            doubtful: Vec::new(),
-        }
-    }
-    /// Takes what the laid out trees know of a state, and notes the groups that they do not know.
-    #[inline(always)]
-    fn expand(&mut self, walk: &Walk<K>, compiled: &Compiled<K>, key: K, wanted: &[bool], out: &mut Haul<K>) {
-        self.unknown.clear();
-        compiled.look(&walk.layout, key, &mut self.glance, |g, made| match made {
-            Some(made) => {
-                out.take_made(key, made, wanted);
-                self.successors.extend(compiled.moves(made).iter().map(|d| key.plus(*d)));
-            }
-            None => self.unknown.push(g),
-        });
-    }
-    /// The successors become the states that stand for them, where interchangeable objects are explored once; those that were
-    /// there of late are dropped.
-    fn narrow(&mut self, symmetry: Option<&Symmetry<K>>, layout: &Layout) {
-        if let Some(symmetry) = symmetry {
-            symmetry.canonise(layout, &mut self.successors);
-        }
-        let mut kept = 0;
-        for i in 0..self.successors.len() {
-            let key = self.successors[i];
-            let late = &mut self.late[key.mix() as usize % LATE];
-            self.successors[kept] = key;
-            kept += usize::from(*late != key);
-            *late = key;
-        }
-        self.successors.truncate(kept);
-    }
-}
-
-/// What a group comes to in a state that the laid out trees do not know: told by the trees, or learned. The successors
-/// go onto a list.
-#[cold]
-#[inline(never)]
-fn ask<K: Key>(
-    ready: &mut Ready<K>,
-    group: usize,
-    key: K,
-    numbers: &[u32],
-    (wanted, steps): (&[bool], Steps),
-    out: &mut Haul<K>,
-    successors: &mut Vec<K>,
-) -> Result<(), Miss> {
-    out.by_trees += 1;
-    let leaf = match ready.walk.find(group, numbers) {
-        Some(leaf) if steps != Steps::Walker => *leaf,
-        _ => ready.learn(group, numbers, steps != Steps::Walker)?,
-    };
-    out.take_leaf(key, &leaf, wanted);
-    successors.extend(ready.walk.outs_of(&leaf).iter().map(|d| key.plus(*d)));
-    if steps == Steps::Walker {
-        ready.forget(&leaf);
-    }
-    Ok(())
-}
-
-/// The plain loop of one thread: what is missing is learned at once.
-fn plain<K: Key, S: Store<K>>(
-    ready: &mut Ready<K>,
-    seen: &mut Seen<K, S>,
-    level: &Level<K>,
-    batch: std::ops::Range<usize>,
-    wanted: &[bool],
-    steps: Steps,
-) -> Result<Haul<K>, Halt> {
-    let mut out = Haul::new();
-    let mut desk = Desk::new(&ready.walk);
-    let mut keys = Vec::new();
-    for block in batch {
-        level.decode_block(block, &mut keys)?;
-        for some in keys.chunks(TOGETHER) {
-            desk.successors.clear();
-            for &key in some {
-                desk.expand(&ready.walk, &ready.compiled, key, wanted, &mut out);
-                for &g in &desk.unknown {
-                    ask(ready, g, key, desk.glance.numbers(), (wanted, steps), &mut out, &mut desk.successors)?;
-                }
-            }
-            desk.narrow(ready.symmetry.as_ref(), &ready.walk.layout);
-            match seen {
-                Seen::Held(store) => {
-                    store.doubtful(&desk.successors, &mut desk.doubtful);
-                    for &(_, image) in &desk.doubtful {
-                        store.shards_mut()[S::shard_of(image)].add(image);
-                    }
-                }
-                Seen::Spilled(runs, _) => runs.push(&desk.successors)?,
-            }
-        }
-    }
-    Ok(out)
-}
-
-/// Workers expand blocks against the frozen set; what their trees do not know is learned afterwards, in order; then each
-/// shard takes what is new, in order of blocks.
-fn parallel<K: Key, S: Store<K>>(
-    ready: &mut Ready<K>,
-    seen: &mut Seen<K, S>,
-    level: &Level<K>,
-    batch: std::ops::Range<usize>,
-    wanted: &[bool],
-    steps: Steps,
-) -> Result<Haul<K>, Halt> {
-    let (walk, compiled, symmetry, frozen) = (&ready.walk, &ready.compiled, ready.symmetry.as_ref(), &*seen);
-    let boxes: Result<Vec<Haul<K>>, Fault> = batch
-        .into_par_iter()
-        .map(|block| {
-            let mut out = Haul::new();
-            let mut desk = Desk::new(walk);
-            let mut keys = Vec::new();
-            level.decode_block(block, &mut keys)?;
-            for some in keys.chunks(TOGETHER) {
-                desk.successors.clear();
-                for &key in some {
-                    desk.expand(walk, compiled, key, wanted, &mut out);
-                    for &g in &desk.unknown {
-                        match walk.find(g, desk.glance.numbers()) {
-                            Some(leaf) if steps != Steps::Walker => {
-                                out.by_trees += 1;
-                                out.take_leaf(key, leaf, wanted);
-                                desk.successors.extend(walk.outs_of(leaf).iter().map(|d| key.plus(*d)));
-                            }
-                            _ => out.misses.push((key, g as u16)),
-                        }
-                    }
-                }
-                desk.narrow(symmetry, &walk.layout);
-                match frozen {
-                    Seen::Held(store) => {
-                        store.doubtful(&desk.successors, &mut desk.doubtful);
-                        for &(_, image) in &desk.doubtful {
-                            out.missing[S::shard_of(image)].push(image);
-                        }
-                    }
-                    Seen::Spilled(..) => out.missing[0].extend(&desk.successors),
-                }
-            }
-            Ok(out)
-        })
-        .collect();
-    let mut boxes = boxes?;
-    let mut late = Haul::new();
-    let mut desk = Desk::new(&ready.walk);
-    let mut numbers = vec![0; ready.walk.layout.radices.len()];
-    for (key, g) in boxes.iter().flat_map(|b| b.misses.iter().copied()) {
-        ready.walk.layout.unpack(key, &mut numbers);
-        desk.successors.clear();
-        ask(ready, usize::from(g), key, &numbers, (wanted, steps), &mut late, &mut desk.successors)?;
-        desk.narrow(ready.symmetry.as_ref(), &ready.walk.layout);
-        for &k in &desk.successors {
-            match &*seen {
-                Seen::Held(store) => {
-                    let image = store.image(k);
-                    late.missing[S::shard_of(image)].push(image);
-                }
-                Seen::Spilled(..) => late.missing[0].push(k),
-            }
-        }
-    }
-    boxes.push(late);
-    match seen {
-        Seen::Held(store) => store.shards_mut().par_iter_mut().enumerate().for_each(|(s, shard)| {
-            for image in boxes.iter().flat_map(|b| &b.missing[s]) {
-                shard.add(*image);
-            }
-        }),
-        Seen::Spilled(runs, _) => {
-            for b in &boxes {
-                runs.push(&b.missing[0])?;
-            }
-        }
-    }
-    let mut all = Haul::new();
-    for b in boxes {
-        all.steps += b.steps;
-        all.events = all.events.wrapping_add(b.events);
-        all.incomplete |= b.incomplete;
-        all.by_trees += b.by_trees;
-        all.flagged.extend(b.flagged);
-    }
-    Ok(all)
-}
-
-/// Keeps the least state by content for each bit that was not met in an earlier level.
-fn pick<K: Key>(ready: &Ready<K>, flagged: &[(u32, K)], known: &FxHashSet<u16>, best: &mut FxHashMap<u16, K>) {
-    let mut by_bit: FxHashMap<u16, Vec<K>> = FxHashMap::default();
-    for (verdict, key) in flagged {
-        for bit in ready.verdicts[*verdict as usize].iter().filter(|b| !known.contains(b)) {
-            by_bit.entry(*bit).or_default().push(*key);
-        }
-    }
-    for (bit, mut keys) in by_bit {
-        keys.extend(best.get(&bit));
-        if let Some(key) = super::trace::least(ready, &keys) {
-            best.insert(bit, key);
-        }
-    }
 }

@@ -7,6 +7,7 @@ use super::disk::checkpoint::Checkpoint;
 use super::disk::files::Fault;
 use super::disk::levels::Level;
 use super::exchange::Uneven;
+use super::firings::Firings;
 use super::kept::Kept;
 use super::key::{Key, Layout, Word};
 use super::ready::{Miss, Ready};
@@ -17,7 +18,7 @@ use super::trace::{Path, path, states_to};
 use crate::game::record::{Obj, State};
 use crate::lang::diag::Code;
 use crate::lang::tracked::{speaks_of, tracked};
-use crate::lang::tree::{CardId, Program, World, Zone};
+use crate::lang::tree::{CardId, Program, RuleId, World, Zone};
 use crate::law::claims::Claims;
 use crate::law::ground::{Dealt, Law, Setting};
 use crate::law::step::settle_start;
@@ -109,6 +110,7 @@ pub fn explore_by<T>(
     let (mut claims, mut use_it, mut open) = (claims, Some(use_it), None);
     loop {
         let mut ready: Ready<u64> = Ready::new(law, claims, Layout::new(first_radices(law)));
+        ready.firings = bounds.firings.then(Firings::default);
         if let Some(exchange) = &exchange {
             ready = ready.exchanging(exchange.clone());
             ready.dealt.clone_from(&starts);
@@ -387,6 +389,8 @@ pub trait Finished {
     fn permutations(&self) -> Option<&[Vec<Obj>]>;
     /// Why some that may be the same are not exchanged, a sentence each.
     fn told_apart(&self) -> &[String];
+    /// How often each rule did something, in all steps; none if that was not noted or not every step was taken.
+    fn firings(&self) -> Result<Option<Vec<(RuleId, u64)>>, Fault>;
     /// Shows every state.
     fn each_state(&self, see: &mut dyn FnMut(State)) -> Result<(), Fault>;
     /// A checksum of the order in which states stand in each level.
@@ -431,6 +435,12 @@ macro_rules! finished {
                 self.ready.symmetry.as_ref().map(Symmetry::permutations)
             }
             fn told_apart(&self) -> &[String] { self.ready.symmetry.as_ref().map_or(&[], Symmetry::told_apart) }
+            fn firings(&self) -> Result<Option<Vec<(RuleId, u64)>>, Fault> {
+                let Some(firings) = &self.ready.firings else { return Ok(None) };
+                let Searched { levels, tally, .. } = &self.found;
+                let expanded = &levels[..tally.by_level.len().min(levels.len())];
+                firings.count(&self.ready.walk, expanded, tally.steps)
+            }
             fn each_state(&self, see: &mut dyn FnMut(State)) -> Result<(), Fault> {
                 each_key(&self.found.levels, |k| self.ready.state_of(k).into_iter().for_each(&mut *see))
             }

@@ -79,6 +79,53 @@ pub struct Statistics {
     pub peak_bytes: u64,
     /// Bytes that the whole process had in memory at its peak so far, if the system tells it.
     pub process_peak_bytes: Option<u64>,
+    /// Where the time went.
+    pub seconds: Seconds,
+    /// How often each rule did something in all steps, the most often first; a rule that never did is not told. Absent where
+    /// it was not asked for (`--statistics`), and where not every step from each level was taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub firings: Option<Vec<Firings>>,
+    /// Where the time went while the law was run, the most first; absent where it was not asked for (`--profile`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<Vec<Spent>>,
+}
+
+/// What a search spent its time on, in seconds. What is not told is loading, and judging what was found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Seconds {
+    /// Running the law, once for each set of values that it reads, and asking properties of what came of it.
+    pub law: f64,
+    /// Laying out what was learned.
+    pub laying_out: f64,
+    /// Expanding states by what was learned, and looking up what they lead to.
+    pub expanding: f64,
+    /// Making a level of what was found.
+    pub ending: f64,
+    /// Writing checkpoints.
+    pub saving: f64,
+}
+
+/// How often a rule did something.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Firings {
+    /// Its name.
+    pub rule: String,
+    /// In all steps together.
+    pub times: u64,
+}
+
+/// What a part of the law took while it was run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Spent {
+    /// `rule` and its name, `procedure` and its name, `properties`, or `the rest`: states, choices, what is read.
+    pub of: String,
+    /// How often: a clause asked, judged or done, a procedure done, properties asked.
+    pub times: u64,
+    /// Seconds, without what other parts took meanwhile.
+    pub seconds: f64,
 }
 
 /// A level of a search.
@@ -117,6 +164,10 @@ pub struct ExploreOptions {
     pub stop: Arc<AtomicBool>,
     /// Who is told how it goes.
     pub progress: Option<OnProgress>,
+    /// Whether rule firings are counted.
+    pub firings: bool,
+    /// Whether it is taken down where the law's time goes.
+    pub profile: bool,
 }
 
 /// Where checkpoints of searches go, and whether to go on from them.

@@ -1,7 +1,7 @@
 //! One world, explored by any of the three engines, with what became of each property; and plays with names.
 
 use super::play::{Exchanged, Finding, Play, PlayStep, RuleAtWork, WorldResult};
-use super::run::{EngineKind, ExploreOptions, Level, Progress, Statistics};
+use super::run::{EngineKind, ExploreOptions, Firings, Level, Progress, Seconds, Spent, Statistics};
 use crate::explore::bounds::{Bounds, Progress as Searching};
 use crate::explore::disk::files::Fault;
 use crate::explore::save::Save;
@@ -12,15 +12,18 @@ use crate::game::record::State;
 use crate::lang::ast::{PropertyKind, QuantKind};
 use crate::lang::diag::Code;
 use crate::lang::tracked::Tracked;
-use crate::lang::tree::{Claim, Expr, Program, Property};
+use crate::lang::tree::{Claim, Expr, Program, Property, RuleId};
+use crate::law;
 use crate::law::claims::{Claims, broken_for, hit_bit, premise_bit};
 use crate::law::coverage::Seen;
 use crate::law::eval::Reader;
 use crate::law::ground::Law;
 use crate::law::names;
+use crate::law::profile::Cause;
 use crate::law::step::Outcome;
 use crate::law::verbs::Did;
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -132,6 +135,7 @@ pub fn run_world(program: &Program, world: usize, options: &ExploreOptions) -> R
     let stateright = options.engine == EngineKind::Stateright;
     let mut result = on_threads(options, |threads| {
         let law = Law::new(program, setting(program, world));
+        let law = if options.profile { law.profiled() } else { law };
         let mut result = search(&law, world, options, threads, |e| {
             let mut result = summarize(program, &e);
             if stateright && result.complete {
@@ -255,6 +259,7 @@ pub(super) fn bounded<T>(
         memory_max: options.memory,
         spill_dir: options.spill_dir.as_deref(),
         symmetry: options.symmetry,
+        firings: options.firings,
         save: save.as_ref(),
         progress: options.progress.is_some().then_some(&tell_progress),
         ..Bounds::new(threads, &options.stop)
@@ -321,7 +326,42 @@ fn statistics(e: &Explored) -> Statistics {
         spilled_bytes: m.spilled_bytes,
         peak_bytes: m.bytes,
         process_peak_bytes: process_peak(),
+        seconds: Seconds {
+            law: m.phases.law.as_secs_f64(),
+            laying_out: m.phases.laying_out.as_secs_f64(),
+            expanding: m.phases.expanding.as_secs_f64(),
+            ending: m.phases.ending.as_secs_f64(),
+            saving: m.phases.saving.as_secs_f64(),
+        },
+        firings: e.run.firings().ok().flatten().map(|fired| firings(e.law.program, &fired)),
+        profile: e.law.spent().map(|spent| profile(e.law.program, &spent)),
     }
+}
+
+fn firings(program: &Program, fired: &[(RuleId, u64)]) -> Vec<Firings> {
+    let name = |rule: RuleId| program.rules[rule.index()].name.clone();
+    let mut list: Vec<Firings> = fired.iter().map(|&(rule, times)| Firings { rule: name(rule), times }).collect();
+    list.sort_by(|a, b| b.times.cmp(&a.times).then_with(|| a.rule.cmp(&b.rule)));
+    list
+}
+
+fn profile(program: &Program, spent: &[(Cause, law::profile::Spent)]) -> Vec<Spent> {
+    let rule = |rule: RuleId| format!("rule {}", program.rules[rule.index()].name);
+    let mut of: BTreeMap<String, Spent> = BTreeMap::new();
+    for (cause, spent) in spent {
+        let name = match cause {
+            Cause::Clause(clause) => rule(program.clauses[clause.index()].rule),
+            Cause::Procedure(p) => format!("procedure {}", program.procedures[p.index()].name),
+            Cause::Claims => "properties".to_owned(),
+            Cause::Rest => "the rest".to_owned(),
+        };
+        let all = of.entry(name.clone()).or_insert(Spent { of: name, ..Spent::default() });
+        all.times += spent.times;
+        all.seconds += spent.time.as_secs_f64();
+    }
+    let mut list: Vec<Spent> = of.into_values().collect();
+    list.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
+    list
 }
 
 /// The most memory that this process had, where the system tells it.
@@ -334,6 +374,8 @@ fn process_peak() -> Option<u64> {
 /// What a finished search says of a world.
 fn summarize(program: &Program, e: &Explored) -> WorldResult {
     let name = &program.worlds[e.world].name;
+    // First, since to tell a play is to run the law once more.
+    let counted = counted(e);
     let mut findings: Vec<Option<Finding>> = vec![None; program.properties.len()];
     let mut faults = Vec::new();
     let hits = e.run.hits();
@@ -359,5 +401,5 @@ fn summarize(program: &Program, e: &Explored) -> WorldResult {
         }
         findings[*place] = Some(finding);
     }
-    WorldResult { findings, fault: faults.into_iter().next(), ..counted(e) }
+    WorldResult { findings, fault: faults.into_iter().next(), ..counted }
 }

@@ -1,6 +1,7 @@
 //! What each built-in verb changes. Physics alone: no rule of the game stands here.
 
 use super::eval::Env;
+use super::profile::Cause;
 use super::verbs::{Run, Stop};
 use crate::game::looks::EMPTY;
 use crate::game::record::{Entry, EntryKind, NO_OBJECT, Obj, PlayerRec, SlotRec, Value};
@@ -198,7 +199,8 @@ impl Run<'_, '_> {
                 for (i, a) in args.iter().enumerate() {
                     env.set(i as u8, *a);
                 }
-                self.block(&procedure.body, &mut env);
+                let law = self.reader.law;
+                law.timed(Cause::Procedure(p), || self.block(&procedure.body, &mut env));
             }
             Verb::Target | Verb::Take | Verb::Activate | Verb::Trigger | Verb::Apply => {}
         }

@@ -2,6 +2,7 @@
 
 use super::coverage::Part;
 use super::ground::{Law, projection as at};
+use super::profile::Cause;
 use crate::game::looks::EMPTY;
 use crate::game::memory::Log;
 use crate::game::record::{EntryKind, LookId, NO_OBJECT, Obj, State, Value};
@@ -406,6 +407,10 @@ impl<'l, 'p> Reader<'l, 'p> {
 
     /// Whether one standing permission lets a player look at an object.
     pub fn look_permitted(&self, st: &State, clause: crate::lang::tree::ClauseId, p: u8, o: Obj) -> bool {
+        self.law.timed(Cause::Clause(clause), || self.permits_look(st, clause, p, o))
+    }
+
+    fn permits_look(&self, st: &State, clause: crate::lang::tree::ClauseId, p: u8, o: Obj) -> bool {
         let c = &self.law.program.clauses[clause.index()];
         let ClauseKind::MayLook { player, object, guard } = &c.kind else { return false };
         let holds = |env: &Env| guard.as_ref().is_none_or(|g| self.truth(g, st, env));

@@ -147,6 +147,8 @@ pub struct Law<'p> {
     pub memo: Memo,
     /// What is at work, where that is asked for.
     pub coverage: Option<Box<super::coverage::Recorder>>,
+    /// Where the time goes, where that is asked for.
+    pub profile: Option<Box<super::profile::Profile>>,
 }
 
 /// An ability of a look: its clause, and its keyword's cost.
@@ -198,6 +200,7 @@ impl<'p> Law<'p> {
             copying: FxHashSet::default(),
             memo: Memo::default(),
             coverage: None,
+            profile: None,
         };
         for (i, clause) in program.clauses.iter().enumerate() {
             let id = ClauseId(i as u16);

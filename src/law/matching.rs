@@ -3,6 +3,7 @@
 use super::coverage::Part;
 use super::eval::{Env, Plain, pattern_name};
 use super::ground::{Candidate, Kind};
+use super::profile::Cause;
 use super::verbs::{Did, Instance, Pending, Run};
 use crate::game::record::{NO_OBJECT, State, Value};
 use crate::lang::ast::Stage;
@@ -19,7 +20,7 @@ impl Run<'_, '_> {
         let law = self.reader.law;
         let mut list = Vec::new();
         for c in law.candidates(kind, verb) {
-            self.match_clause(c, args, &self.state, Plain::Now, &mut list);
+            law.timed(Cause::Clause(c.clause), || self.match_clause(c, args, &self.state, Plain::Now, &mut list));
         }
         list
     }
@@ -104,10 +105,10 @@ impl Run<'_, '_> {
                 let mut one = c.clone();
                 one.patterns.retain(|i| pattern_name(&head.patterns[*i]) == name);
                 let back = one.patterns.first().and_then(|i| self.look_back(&head.patterns[*i]));
-                match back {
+                law.timed(Cause::Clause(one.clause), || match back {
                     Some(view) => self.match_clause(&one, args, before, Plain::View(view), &mut list),
                     None => self.match_clause(&one, args, &self.state, Plain::Now, &mut list),
-                }
+                });
             }
             list.sort_by_key(|i| i.carrier);
             found.append(&mut list);

@@ -12,6 +12,7 @@ pub mod names;
 pub mod offers;
 pub mod piles;
 pub mod places;
+pub mod profile;
 pub mod projections;
 pub mod script;
 pub mod stack;

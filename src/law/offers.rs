@@ -2,6 +2,7 @@
 
 use super::eval::{Env, Reader};
 use super::ground::Kind;
+use super::profile::Cause;
 use super::verbs::{Instance, Run};
 use crate::game::record::{CostId, NO_OBJECT, Obj, State, Value};
 use crate::lang::tree::{
@@ -48,6 +49,10 @@ struct Prices {
 impl<'l, 'p> Reader<'l, 'p> {
     /// What one permit offers a player on an object.
     pub fn judge(&self, st: &State, clause: ClauseId, p: u8, o: Obj) -> Result<Vec<Found>, Refusal> {
+        self.law.timed(Cause::Clause(clause), || self.judge_for(st, clause, p, o))
+    }
+
+    fn judge_for(&self, st: &State, clause: ClauseId, p: u8, o: Obj) -> Result<Vec<Found>, Refusal> {
         let c = &self.law.program.clauses[clause.index()];
         let ClauseKind::Permit { player, object, .. } = &c.kind else { return Err(Refusal::Unpermitted) };
         if !c.carried {

@@ -1,6 +1,7 @@
 //! The stack: its entries, casting, carrying out what is on it, and paying.
 
 use super::eval::Env;
+use super::profile::Cause;
 use super::verbs::{Did, Note, Run, Stop};
 use crate::game::record::{Entry, EntryKind, NO_OBJECT, Obj, Value};
 use crate::lang::tree::{ClauseId, ClauseKind, Stmt, Target, Verb, Zone};
@@ -158,7 +159,7 @@ impl<'p> Run<'_, 'p> {
                 }
                 for (c, body, mut env) in bodies {
                     self.notes.push(Note { clause: c, did: Did::Resolved, carrier: o });
-                    self.block(body, &mut env);
+                    self.reader.law.timed(Cause::Clause(c), || self.block(body, &mut env));
                 }
             }
             EntryKind::Ability { clause, source, vars, .. } => {
@@ -170,7 +171,7 @@ impl<'p> Run<'_, 'p> {
                 let mut env = Env { vars, plain: super::eval::Plain::Now };
                 if self.target_fits(target.as_ref(), entry.aims, &mut env) {
                     self.notes.push(Note { clause, did: Did::Resolved, carrier: source });
-                    self.block(body, &mut env);
+                    self.reader.law.timed(Cause::Clause(clause), || self.block(body, &mut env));
                 }
             }
             EntryKind::Gone => {}

@@ -3,6 +3,7 @@
 use super::eval::{Env, Happening, Plain, Reader};
 use super::ground::{Check, Law, projection as at};
 use super::offers::Found;
+use super::profile::Cause;
 use super::verbs::{Branch, Choice, Did, Note, Only, Pending, Run, Stop};
 use crate::game::memory::Log;
 use crate::game::record::{CostId, Entry, EntryKind, NO_OBJECT, Obj, State, Value};
@@ -214,7 +215,7 @@ impl Run<'_, '_> {
             };
             self.put_on_stack(what, aims, target.is_some());
         } else {
-            self.block(body, &mut env);
+            law.timed(Cause::Clause(found.clause), || self.block(body, &mut env));
         }
     }
 
@@ -238,7 +239,7 @@ impl Run<'_, '_> {
             let mut found: Vec<(ClauseId, Vec<Obj>)> = Vec::new();
             let untouched_settled = !self.reader.statics_active(base) && !self.reader.statics_active(&self.state);
             for check in &law.checks {
-                self.find_checks(check, untouched_settled, &mut found);
+                law.timed(Cause::Clause(check.clause), || self.find_checks(check, untouched_settled, &mut found));
             }
             if found.is_empty() || self.stopped() {
                 return;
@@ -254,7 +255,7 @@ impl Run<'_, '_> {
                 let clause = &law.program.clauses[c.index()];
                 let ClauseKind::Check(vars, _, body) = &clause.kind else { continue };
                 self.notes.push(Note { clause: c, did: Did::Checked, carrier: objects[0] });
-                self.block(body, &mut check_env(clause, vars, &objects));
+                law.timed(Cause::Clause(c), || self.block(body, &mut check_env(clause, vars, &objects)));
             }
             self.moment_ends();
             if self.state == before {

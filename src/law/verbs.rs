@@ -3,6 +3,7 @@
 
 use super::eval::{Env, Happening, Reader};
 use super::ground::Kind;
+use super::profile::Cause;
 use crate::game::looks::EMPTY;
 use crate::game::record::{CostId, NO_OBJECT, Obj, State, Value};
 use crate::lang::ast::Stage;
@@ -538,7 +539,7 @@ impl<'l, 'p> Run<'l, 'p> {
         let law = self.reader.law;
         if let ClauseKind::Stage(_, _, _, body) = &law.program.clauses[chosen.clause.index()].kind {
             let mut env = chosen.env.clone();
-            self.block(body, &mut env);
+            law.timed(Cause::Clause(chosen.clause), || self.block(body, &mut env));
         }
         let done = self.ongoing.pop().is_some_and(|o| o.done);
         let began = self.happenings.get(at).map(|h| h.before.clone());
@@ -618,7 +619,7 @@ impl<'l, 'p> Run<'l, 'p> {
         let before = self.state.clone();
         if let ClauseKind::Stage(_, _, _, body) = &law.program.clauses[i.clause.index()].kind {
             let mut env = i.env.clone();
-            self.block(body, &mut env);
+            law.timed(Cause::Clause(i.clause), || self.block(body, &mut env));
         }
         self.applied_moment(i, verb, Some(before));
     }

@@ -4,6 +4,7 @@
 use super::coverage::Part;
 use super::eval::{Env, Plain, Reader};
 use super::ground::{Ability, projection as at};
+use super::profile::Cause;
 use crate::game::looks::{self, EMPTY};
 use crate::game::memory::Log;
 use crate::game::record::{CostId, LookId, NO_OBJECT, Obj, SlotRec, State, Value};
@@ -355,7 +356,7 @@ impl Reader<'_, '_> {
         let mut env = env;
         env.set(*var, Value::Object(o));
         env.plain = Plain::SoFar { object: o, look, layer };
-        if !guard.as_ref().is_none_or(|g| self.truth(g, st, &env)) {
+        if !self.law.timed(Cause::Clause(clause), || guard.as_ref().is_none_or(|g| self.truth(g, st, &env))) {
             return look;
         }
         self.law.saw(Part::Clause(clause));

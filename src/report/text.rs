@@ -109,6 +109,36 @@ pub fn statistics(name: &str, world: &RunWorld) -> String {
     for (depth, level) in s.levels.iter().enumerate() {
         out.push_str(&format!("  {depth:>5} {:>10} {:>10}\n", level.states, level.steps));
     }
+    if let Some(firings) = &s.firings {
+        out.push_str("       times  rule that did something\n");
+        firings.iter().for_each(|f| out.push_str(&format!("  {:>10}  {}\n", f.times, f.rule)));
+    }
+    out
+}
+
+/// Where the time of a search went, as a table for people.
+pub fn profile(name: &str, world: &RunWorld) -> String {
+    let s = &world.search.seconds;
+    let phases = [
+        ("running the law", s.law),
+        ("laying out", s.laying_out),
+        ("expanding", s.expanding),
+        ("ending levels", s.ending),
+        ("saving", s.saving),
+    ];
+    let all: f64 = phases.iter().map(|(_, seconds)| seconds).sum();
+    let share = |part: f64, all: f64| part / all.max(1e-9) * 100.0;
+    let shares = phases.map(|(phase, seconds)| format!("{phase} {seconds:.3} s ({:.1} %)", share(seconds, all)));
+    let mut out = format!("world {name}: {}\n", shares.join(", "));
+    let spent = world.search.profile.as_deref().unwrap_or_default();
+    let of_law: f64 = spent.iter().map(|spent| spent.seconds).sum();
+    if !spent.is_empty() {
+        out.push_str("  of running the law, with the clock of each part:\n       ms      %      times  part\n");
+    }
+    for part in spent {
+        let (ms, share) = (part.seconds * 1e3, share(part.seconds, of_law));
+        out.push_str(&format!("  {ms:>7.1} {share:>6.1} {:>10}  {}\n", part.times, part.of));
+    }
     out
 }
 
