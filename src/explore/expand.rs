@@ -11,7 +11,6 @@ use super::store::{Fill, SHARDS, Store};
 use super::symmetry::Symmetry;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::time::{Duration, Instant};
 
 /// States whose successors are looked up together, so that the reads of the set do not wait for each other.
 const TOGETHER: usize = 64;
@@ -29,8 +28,6 @@ pub(super) struct Haul<K> {
     misses: Vec<(K, u16)>,
     pub(super) flagged: Vec<(u32, K)>,
     pub(super) by_trees: u64,
-    /// Time in which the law was run.
-    pub(super) law: Duration,
 }
 
 impl<K: Key> Haul<K> {
@@ -43,7 +40,6 @@ impl<K: Key> Haul<K> {
             misses: Vec::new(),
             flagged: Vec::new(),
             by_trees: 0,
-            law: Duration::ZERO,
         }
     }
     /// Takes what a leaf says of a state. Only verdicts that say something new are noted.
@@ -135,12 +131,7 @@ fn ask<K: Key>(
     out.by_trees += 1;
     let leaf = match ready.walk.find(group, numbers) {
         Some(leaf) if steps != Steps::Walker => *leaf,
-        _ => {
-            let began = Instant::now();
-            let learned = ready.learn(group, numbers, steps != Steps::Walker);
-            out.law += began.elapsed();
-            learned?
-        }
+        _ => ready.learn(group, numbers, steps != Steps::Walker)?,
     };
     out.take_leaf(key, &leaf, wanted);
     successors.extend(ready.walk.outs_of(&leaf).iter().map(|d| key.plus(*d)));
@@ -272,7 +263,6 @@ pub(super) fn parallel<K: Key, S: Store<K>>(
         all.events = all.events.wrapping_add(b.events);
         all.incomplete |= b.incomplete;
         all.by_trees += b.by_trees;
-        all.law += b.law;
         all.flagged.extend(b.flagged);
     }
     Ok(all)

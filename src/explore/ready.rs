@@ -23,6 +23,7 @@ use crate::law::step::{Action, Outcome, outcomes};
 use crate::law::sums::events;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 /// What one tree is about.
 #[derive(Clone, Debug)]
@@ -235,6 +236,8 @@ pub struct Ready<'l, 'p, K> {
     pub symmetry: Option<Symmetry<K>>,
     /// With that, the starts as they are dealt.
     pub dealt: Vec<State>,
+    /// How long the law was run.
+    pub running: Duration,
     /// If that is asked for: which rules did something in the outcomes of each leaf.
     pub firings: Option<Firings>,
 }
@@ -287,6 +290,7 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
             beside: None,
             symmetry: None,
             dealt: Vec::new(),
+            running: Duration::ZERO,
             firings: None,
         }
     }
@@ -383,8 +387,10 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
             );
             return Err(Miss::Fault(Code::L302, what));
         }
-        let law = self.law;
-        let ran = law.timed(Cause::Rest, || self.run(group, &state))?;
+        let (law, began) = (self.law, Instant::now());
+        let ran = law.timed(Cause::Rest, || self.run(group, &state));
+        self.running += began.elapsed();
+        let ran = ran?;
         let mut leaf =
             Leaf { first: self.walk.outs.len() as u32, count: 0, verdict: 0, events: 0, incomplete: ran.incomplete };
         for outcome in &ran.list {
@@ -605,6 +611,7 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
             beside,
             symmetry,
             dealt,
+            running,
             firings,
             ..
         } = self;
@@ -635,6 +642,7 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
             beside,
             symmetry,
             dealt,
+            running,
             firings,
         };
         let mut first = 0;

@@ -338,7 +338,7 @@ impl<K: Key, S: Store<K>> Search<'_, '_, '_, K, S> {
                 stopped = true;
                 break;
             }
-            let began = Instant::now();
+            let (began, running) = (Instant::now(), self.ready.running);
             self.lay_out(first == 0);
             let laid_out = began.elapsed();
             let wanted: Vec<bool> =
@@ -355,9 +355,8 @@ impl<K: Key, S: Store<K>> Search<'_, '_, '_, K, S> {
             self.tally.cap_met |= done.incomplete;
             self.measured.by_trees += done.by_trees;
             let phases = &mut self.measured.phases;
-            phases.law += done.law;
             phases.laying_out += laid_out;
-            phases.expanding += began.elapsed().saturating_sub(laid_out + done.law);
+            phases.expanding += began.elapsed().saturating_sub(laid_out + self.ready.running - running);
             self.asked += done.by_trees;
             pick(self.ready, &done.flagged, &self.known, &mut best);
             if self.over() {
@@ -425,6 +424,7 @@ impl<K: Key, S: Store<K>> Search<'_, '_, '_, K, S> {
         }
         self.measured.level_bytes = levels.iter().map(Level::bytes).sum();
         self.measured.learned_bytes = self.ready.bytes();
+        self.measured.phases.law = self.ready.running;
         let mut states: u64 = levels.iter().map(Level::len).sum();
         if interrupted && let Seen::Held(store) = &self.seen {
             states = store.count();
