@@ -5,7 +5,8 @@
 //!
 //! `cargo bench --bench explore [-- --world NAME] [--runs N] [--model DIR] [--quick] [--only ROW]`; `-- --ways` times nothing, but lets every
 //! way to make steps and every store search every world that is not deep, and compares what they come to. `-- --instructions`
-//! counts, by `valgrind`, what rules that never apply add.
+//! counts, by `valgrind`, what rules that never apply add. `-- --sizes` searches the beginning of a world, up to so many states, all
+//! being learned before.
 
 mod hand;
 
@@ -13,10 +14,11 @@ use facedown::cli::load;
 use facedown::explore::bounds::{Bounds, Steps, StoreKind};
 use facedown::explore::store::visited::Visited;
 use facedown::explore::store::{Fill, Store};
-use facedown::explore::world::{Explored, explore};
+use facedown::explore::world::{Explored, explore, setting};
 use facedown::lang::check;
 use facedown::lang::tree::Program;
 use facedown::law::claims::Claims;
+use facedown::law::ground::Law;
 use hand::plain::Plain;
 use std::hint::black_box;
 use std::path::Path;
@@ -37,6 +39,9 @@ fn main() {
     if let (Some(idle), Some(searches)) = (after("--idle"), after("--searches")) {
         return searches_alone(&model, &world, idle.parse().unwrap_or(0), searches.parse().unwrap_or(0));
     }
+    if args.iter().any(|a| a == "--sizes") {
+        return sizes(&program(&model), &world);
+    }
     if args.iter().any(|a| a == "--ways") {
         return ways(&program(&model));
     }
@@ -44,6 +49,10 @@ fn main() {
     let quick = args.iter().any(|a| a == "--quick");
     let only = after("--only");
     let timed = |name: &str| only.as_deref().is_none_or(|row| row == name);
+    println!(
+        "loading all of the model and laying out the law of world tiny: {:.1} ms, median of {runs}",
+        loading(&model, runs)
+    );
     let program = program(&model);
     let by_hand = (world == "deep-plain").then(|| Plain::new(&facedown::lang::digest::of_text));
     let states_by_hand = by_hand.as_ref().map_or_else(Vec::new, listed_by_hand);
@@ -130,6 +139,45 @@ fn main() {
         let text = child.map(|o| String::from_utf8_lossy(&o.stdout).trim().to_string()).unwrap_or_default();
         println!("| {engine} | {text} |");
     }
+}
+
+/// States a second and bytes a state, from 10^5 states to all of a world.
+fn sizes(program: &Program, world: &str) {
+    let stop = AtomicBool::new(false);
+    println!(
+        "| states, world {world} | states a second, 2 threads | bytes a state: set and levels |\n| --- | --- | --- |"
+    );
+    let searched = with(program, world, |e| {
+        for most in (5..10).map(|ten| 10u64.pow(ten)) {
+            let bounds = Bounds { states_max: Some(most), ..Bounds::new(2, &stop) };
+            let began = Instant::now();
+            let Ok((states, ..)) = e.run.again(&bounds) else { continue };
+            let seconds = began.elapsed().as_secs_f64();
+            let m = e.run.measured();
+            let bytes = (m.set_bytes + m.level_bytes) as f64 / states as f64;
+            println!("| {states} | {:.0} | {bytes:.2} |", states as f64 / seconds);
+            if states < most {
+                break;
+            }
+        }
+    });
+    assert!(searched.is_some(), "there is no world {world}, or it can't be explored");
+}
+
+/// Milliseconds from a model's files to a law that is ready for a small world.
+fn loading(model: &str, runs: usize) -> f64 {
+    let mut all: Vec<f64> = (0..runs.max(1))
+        .map(|_| {
+            let began = Instant::now();
+            let program = program(model);
+            if let Some(at) = program.worlds.iter().position(|w| w.name == "tiny") {
+                black_box(Law::new(&program, setting(&program, at)).components());
+            }
+            began.elapsed().as_secs_f64() * 1e3
+        })
+        .collect();
+    all.sort_by(f64::total_cmp);
+    all[all.len() / 2]
 }
 
 /// States, steps, sum of events and depth, by every way to make steps and every store.

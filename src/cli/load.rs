@@ -11,6 +11,7 @@ use crate::lang::ast::{self, Span};
 use crate::lang::diag::{Code, Diag};
 use crate::lang::parse;
 use crate::lang::source::Sources;
+use rayon::prelude::*;
 
 /// The endings of model files.
 pub const ENDINGS: [&str; 5] = ["rules", "cards", "world", "props", "rulings"];
@@ -185,22 +186,34 @@ impl Walk {
     fn read(mut self) -> Result<Loaded, Failure> {
         self.found.sort();
         let mut loaded = Loaded::default();
+        // Each file, to be parsed, or what is wrong about it.
+        let mut texts: Vec<Result<(u16, String), Diag>> = Vec::new();
         let mut bytes = 0;
         for (name, path) in std::mem::take(&mut self.found) {
             let text = match text_of(&path, &name, &mut loaded.sources) {
                 Ok(text) => text,
                 Err(diag) => {
-                    self.diags.push(diag);
+                    texts.push(Err(diag));
                     continue;
                 }
             };
             bytes += text.len() as u64;
             if bytes > MODEL_BYTES_MAX {
                 let message = format!("`{name}` makes the model larger than the limit of {MODEL_BYTES_MAX} bytes");
-                self.diags.push(Diag::new(Code::L104, NO_FILE, message));
+                texts.push(Err(Diag::new(Code::L104, NO_FILE, message)));
                 break;
             }
-            loaded.add(name, text, &mut self.diags);
+            texts.push(Ok((loaded.sources.add(name, text.clone()), text)));
+        }
+        let parsed = texts.into_par_iter().map(|text| text.map(|(file, text)| parse::parse(file, &text)));
+        for parsed in parsed.collect::<Vec<_>>() {
+            match parsed {
+                Ok((file, mut found)) => {
+                    self.diags.append(&mut found);
+                    loaded.files.push(file);
+                }
+                Err(diag) => self.diags.push(diag),
+            }
         }
         if self.diags.is_empty() { Ok(loaded) } else { Err(Failure::Model(Box::new(loaded.sources), self.diags)) }
     }

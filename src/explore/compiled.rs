@@ -82,6 +82,7 @@ struct Facts {
 
 /// No place in [`Compiled::made`].
 const UNKNOWN: u32 = u32::MAX;
+
 /// The state looked at last. The next is asked only for the features that it does not share with that one, and then the groups
 /// that had asked for one of these.
 pub struct Glance {

@@ -397,7 +397,8 @@ pub trait Finished {
     fn order(&self) -> Result<u64, Fault>;
     /// The same world by Stateright: unique states, steps, bits met.
     fn stateright(&mut self, threads: usize, judged: bool) -> Result<super::stateright::Counted, Fault>;
-    /// The search once more, everything being learned: states, steps, sum of events, depth.
+    /// The search once more, everything being learned: states, steps, sum of events, depth. What is measured is that of
+    /// this search from then on.
     fn again(&mut self, bounds: &Bounds) -> Result<(u64, u64, u64, u32), String>;
     /// The steps of all states once more without looking any of them up: steps, and a sum of the keys they lead to.
     fn steps_alone(&mut self) -> Result<(u64, u64), Fault>;
@@ -457,6 +458,7 @@ macro_rules! finished {
                 let starts = all(&self.found.levels[..1]).and_then(Kept::starts).map_err(|f| f.to_string())?;
                 self.ready.compiled = Compiled::of(&self.ready.walk);
                 let f = search(&mut self.ready, starts, bounds, None, "").map_err(|e| format!("{:?}", e.0))?;
+                self.found.measured = f.measured;
                 Ok((f.states, f.tally.steps, f.tally.events, f.depth))
             }
             fn steps_alone(&mut self) -> Result<(u64, u64), Fault> {

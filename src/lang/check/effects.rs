@@ -1,6 +1,7 @@
 //! What clauses may read and write, coarsely and never too little: whether the order of two can matter hangs on it.
 //! A call counts with all that its verb may set off: procedures, named costs, and clauses on the verb.
 
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 use super::walk::{self, Visitor};
@@ -10,12 +11,35 @@ use crate::lang::tree::{
     ModId, ModKind, NamedCostId, Pattern, ProcedureId, Program, Stmt, Ty, Verb, ViewId, Zone,
 };
 
+/// For each verb the clauses that forbid it or are done with it.
+type ByVerb = FxHashMap<Verb, Vec<ClauseId>>;
+
+fn by_verb(program: &Program) -> ByVerb {
+    let mut all = ByVerb::default();
+    for (i, clause) in program.clauses.iter().enumerate() {
+        let (ClauseKind::Forbid(head) | ClauseKind::Stage(Stage::Instead | Stage::Before | Stage::As, head, ..)) =
+            &clause.kind
+        else {
+            continue;
+        };
+        for verb in head.patterns.iter().map(|p| p.verb) {
+            let list = all.entry(verb).or_default();
+            let id = ClauseId(super::declare::number(i));
+            if list.last() != Some(&id) {
+                list.push(id);
+            }
+        }
+    }
+    all
+}
+
 /// Fills in `reads` and `writes` of every clause.
 pub(super) fn fill(program: &mut Program, mods: &[Mod]) {
-    let statics = statics(program, mods);
+    let heard = by_verb(program);
+    let statics = statics(program, mods, &heard);
     let mut sets = Vec::new();
     for clause in &program.clauses {
-        let mut seen = Effects::new(program, mods, statics);
+        let mut seen = Effects::new(program, mods, &heard, statics);
         walk::clause(&mut seen, &clause.kind);
         if let ClauseKind::Static(_, _, list) = &clause.kind {
             seen.mods(list);
@@ -34,8 +58,8 @@ pub(super) fn fill(program: &mut Program, mods: &[Mod]) {
 }
 
 /// What static abilities read, if there are any: added to every view that their layers reach.
-fn statics(program: &Program, mods: &[Mod]) -> AttrSet {
-    let mut seen = Effects::new(program, mods, AttrSet::default());
+fn statics(program: &Program, mods: &[Mod], heard: &ByVerb) -> AttrSet {
+    let mut seen = Effects::new(program, mods, heard, AttrSet::default());
     let mut any = false;
     for clause in &program.clauses {
         if let ClauseKind::Static(_, _, list) = &clause.kind {
@@ -56,6 +80,7 @@ fn statics(program: &Program, mods: &[Mod]) -> AttrSet {
 struct Effects<'p> {
     program: &'p Program,
     mods: &'p [Mod],
+    heard: &'p ByVerb,
     statics: AttrSet,
     reads: AttrSet,
     writes: AttrSet,
@@ -127,10 +152,11 @@ impl Visitor for Effects<'_> {
 }
 
 impl<'p> Effects<'p> {
-    fn new(program: &'p Program, mods: &'p [Mod], statics: AttrSet) -> Effects<'p> {
+    fn new(program: &'p Program, mods: &'p [Mod], heard: &'p ByVerb, statics: AttrSet) -> Effects<'p> {
         Effects {
             program,
             mods,
+            heard,
             statics,
             reads: AttrSet::default(),
             writes: AttrSet::default(),
@@ -247,9 +273,8 @@ impl<'p> Effects<'p> {
             Verb::Pay => self.pay(args.get(1).and_then(Option::as_ref)),
             _ => {}
         }
-        for (i, clause) in program.clauses.iter().enumerate() {
-            let id = ClauseId(super::declare::number(i));
-            match &clause.kind {
+        for &id in self.heard.get(&verb).into_iter().flatten() {
+            match &program.clauses[id.index()].kind {
                 ClauseKind::Forbid(head) if meets(head, verb, args) && self.clauses.insert(id) => {
                     walk::head(self, head);
                 }
