@@ -17,13 +17,13 @@ use crate::lang::diag::Code;
 use crate::law::claims::{Claims, Part};
 use crate::law::eval::Reader;
 use crate::law::ground::Law;
-use crate::law::profile::Cause;
+use crate::law::profile::{Cause, clocked};
 use crate::law::projections::project;
 use crate::law::step::{Action, Outcome, outcomes};
 use crate::law::sums::events;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What one tree is about.
 #[derive(Clone, Debug)]
@@ -387,9 +387,9 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
             );
             return Err(Miss::Fault(Code::L302, what));
         }
-        let (law, began) = (self.law, Instant::now());
-        let ran = law.timed(Cause::Rest, || self.run(group, &state));
-        self.running += began.elapsed();
+        let law = self.law;
+        let (ran, took) = clocked(|| law.timed(Cause::Rest, || self.run(group, &state)));
+        self.running += took;
         let ran = ran?;
         let mut leaf =
             Leaf { first: self.walk.outs.len() as u32, count: 0, verdict: 0, events: 0, incomplete: ran.incomplete };

@@ -15,12 +15,13 @@ use super::save::{Saved, bytes_of};
 use super::store::Store;
 use super::store::flat::Flat;
 use super::store::visited::Visited;
+use crate::law::profile::clocked;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Blocks of a level that one round of workers takes, 2,048 states each: a constant, never derived from the number of
 /// threads.
@@ -195,13 +196,12 @@ impl<K: Key, S: Store<K>> Search<'_, '_, '_, K, S> {
                 ending.1 = true;
                 break;
             }
-            let began = Instant::now();
-            let level = self.end_level(depth + 1)?;
-            self.measured.phases.ending += began.elapsed();
-            self.levels.push(level);
-            let began = Instant::now();
-            self.keep()?;
-            self.measured.phases.saving += began.elapsed();
+            let (level, took) = clocked(|| self.end_level(depth + 1));
+            self.measured.phases.ending += took;
+            self.levels.push(level?);
+            let (kept, took) = clocked(|| self.keep());
+            self.measured.phases.saving += took;
+            kept?;
             let states = self.count();
             let unfinished = self.levels.last().is_some_and(|level| !level.is_empty());
             if self.bounds.states_max.is_some_and(|m| states >= m) && unfinished {
@@ -338,25 +338,24 @@ impl<K: Key, S: Store<K>> Search<'_, '_, '_, K, S> {
                 stopped = true;
                 break;
             }
-            let (began, running) = (Instant::now(), self.ready.running);
-            self.lay_out(first == 0);
-            let laid_out = began.elapsed();
+            let ((), laid_out) = clocked(|| self.lay_out(first == 0));
             let wanted: Vec<bool> =
                 self.ready.verdicts.iter().map(|bits| bits.iter().any(|b| !self.known.contains(b))).collect();
             let batch = first..(first + BATCH).min(blocks);
             let level = &self.levels[depth as usize];
-            let done = if self.bounds.threads <= 1 {
-                plain(self.ready, &mut self.seen, level, batch, &wanted, self.bounds.steps)?
-            } else {
-                parallel(self.ready, &mut self.seen, level, batch, &wanted, self.bounds.steps)?
-            };
+            let (threads, steps, running) = (self.bounds.threads, self.bounds.steps, self.ready.running);
+            let (done, took) = clocked(|| match threads {
+                0 | 1 => plain(self.ready, &mut self.seen, level, batch, &wanted, steps),
+                _ => parallel(self.ready, &mut self.seen, level, batch, &wanted, steps),
+            });
+            let done = done?;
             self.tally.steps += done.steps;
             self.tally.events = self.tally.events.wrapping_add(done.events);
             self.tally.cap_met |= done.incomplete;
             self.measured.by_trees += done.by_trees;
             let phases = &mut self.measured.phases;
             phases.laying_out += laid_out;
-            phases.expanding += began.elapsed().saturating_sub(laid_out + self.ready.running - running);
+            phases.expanding += took.saturating_sub(self.ready.running - running);
             self.asked += done.by_trees;
             pick(self.ready, &done.flagged, &self.known, &mut best);
             if self.over() {

@@ -6,6 +6,15 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+/// Does something, and tells how long it took. This is the only clock of the engine, and nothing depends on it but what is
+/// told of time.
+#[inline]
+pub fn clocked<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let began = Instant::now();
+    let value = work();
+    (value, began.elapsed())
+}
+
 /// What takes time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub enum Cause {
@@ -38,10 +47,8 @@ pub struct Profile {
 
 impl Profile {
     fn timed<T>(&self, cause: Cause, work: impl FnOnce() -> T) -> T {
-        let began = Instant::now();
         self.under_way.borrow_mut().push(Duration::ZERO);
-        let value = work();
-        let took = began.elapsed();
+        let (value, took) = clocked(work);
         let mut under_way = self.under_way.borrow_mut();
         let given = under_way.pop().unwrap_or_default();
         if let Some(above) = under_way.last_mut() {
