@@ -5,13 +5,14 @@
 //!
 //! `cargo bench --bench explore [-- --world NAME] [--runs N] [--model DIR] [--quick] [--only ROW]`; `-- --ways` times nothing, but lets every
 //! way to make steps and every store search every world that is not deep, and compares what they come to. `-- --instructions`
-//! counts, by `valgrind`, what rules that never apply add. `-- --sizes` searches the beginning of a world, up to so many states, all
+//! counts, by `valgrind`, what rules that never apply add; `-- --bytes` fills visited sets. `-- --sizes` searches the beginning of a world, up to so many states, all
 //! being learned before.
 
 mod hand;
 
 use facedown::cli::load;
 use facedown::explore::bounds::{Bounds, Steps, StoreKind};
+use facedown::explore::key::Key;
 use facedown::explore::store::visited::Visited;
 use facedown::explore::store::{Fill, Store};
 use facedown::explore::world::{Explored, explore, setting};
@@ -38,6 +39,12 @@ fn main() {
     }
     if let (Some(idle), Some(searches)) = (after("--idle"), after("--searches")) {
         return searches_alone(&model, &world, idle.parse().unwrap_or(0), searches.parse().unwrap_or(0));
+    }
+    if args.iter().any(|a| a == "--bytes") {
+        println!("| bits | bytes a number, the most from 10^5 to 4 x 10^6 |\n| --- | --- |");
+        println!("| 40 | {:.2} |\n| 55 | {:.2} |", most_bytes::<u64>(40), most_bytes::<u64>(55));
+        println!("| 63 | {:.2} |\n| 64 | {:.2} |", most_bytes::<u64>(63), most_bytes::<u128>(64));
+        return println!("| 127 | {:.2} |", most_bytes::<u128>(127));
     }
     if args.iter().any(|a| a == "--sizes") {
         return sizes(&program(&model), &world);
@@ -139,6 +146,23 @@ fn main() {
         let text = child.map(|o| String::from_utf8_lossy(&o.stdout).trim().to_string()).unwrap_or_default();
         println!("| {engine} | {text} |");
     }
+}
+
+/// Bytes of the visited set for each of its numbers, scattered ones below 2^`bits`: the most at any size in between.
+fn most_bytes<K: Key>(bits: u32) -> f64 {
+    let scatter =
+        |i: u64| (i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    let mut set: Visited<K> = Visited::new(bits);
+    let mut most = 0.0f64;
+    for i in 0..4_000_000 {
+        let number = (u128::from(scatter(i)) << 64 | u128::from(scatter(!i >> 1))) >> (128 - bits);
+        set.add(K::narrow(number));
+        if i >= 100_000 && i % 500 == 0 {
+            most = most.max(set.table_bytes() as f64 / set.count() as f64);
+            set.take_fresh();
+        }
+    }
+    most
 }
 
 /// States a second and bytes a state, from 10^5 states to all of a world.

@@ -5,13 +5,14 @@
 
 use facedown::cli::load;
 use facedown::explore::bounds::{Bounds, Steps, StoreKind};
-use facedown::explore::world::{claims, explore};
+use facedown::explore::world::{claims, explore, setting};
 use facedown::game::memory::Log;
 use facedown::judge::run::ExploreOptions;
 use facedown::judge::world::run_world;
 use facedown::lang::check;
 use facedown::lang::tree::{Program, RuleId};
 use facedown::law::eval::Reader;
+use facedown::law::ground::Law;
 use facedown::law::step::outcomes;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -127,6 +128,28 @@ fn memory_that_is_too_little_is_named() {
     let (code, what) = explore(&program, world, claims(&program, world), &bounds, |_| ()).unwrap_err();
     assert_eq!(code.as_str(), "L302");
     assert!(what.contains("MiB together: allow so much with --memory"), "{what}");
+}
+
+/// A part of a check's guard is asked of a record in any slot, so it must not say which object the record is of.
+#[test]
+fn a_gate_does_not_ask_which_object_it_is() {
+    let of_guard = |guard: &str| {
+        let own = tempfile::tempdir().unwrap();
+        let text = format!(
+            "rule narcissus cites 704.5 {{\n  says en \"None.\"\n  says it \"Nessuno.\"\n  check o when {guard}: destroy(o)\n}}\n"
+        );
+        std::fs::write(own.path().join("narcissus.rules"), text).unwrap();
+        let folders = [PathBuf::from("model"), own.path().to_path_buf()];
+        let files = load::folders(&folders).unwrap_or_else(|_| panic!("the model loads")).files;
+        let program = check::check(&files, &check::Options::default()).unwrap();
+        let place = program.rules.iter().position(|r| r.name == "narcissus").unwrap();
+        let law = Law::new(&program, setting(&program, 0));
+        let check = law.checks.iter().find(|c| program.clauses[c.clause.index()].rule.index() == place).unwrap();
+        check.gates[0].len()
+    };
+    assert_eq!(of_guard("o in battlefield and o.damage == 3"), 2);
+    assert_eq!(of_guard("o in battlefield and o.host == o"), 1);
+    assert_eq!(of_guard("o.host == o"), 0);
 }
 
 /// Counted as the search does, and by running the law once more in every state.

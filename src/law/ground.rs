@@ -419,36 +419,52 @@ fn body_copies(program: &Program, body: &Block, depth: usize) -> bool {
         })
 }
 
-/// The conjuncts at the front of a guard, or anywhere in its top-level `and`, that speak of one variable's record alone.
+/// The conjuncts at the front of a guard, or anywhere in its top-level `and`, that speak of one variable's record alone. They
+/// are asked of the record in any slot, so which object it is must not matter: `o.host == o` is none.
 fn gate(program: &Program, guard: &Expr, var: u8) -> Vec<Expr> {
+    let of_record = |e: &&Expr| own(program, e, &[var], Bare::Never);
     match guard {
-        Expr::And(list) => list.iter().filter(|e| own_only(program, e, &[var])).cloned().collect(),
-        e if own_only(program, e, &[var]) => vec![e.clone()],
+        Expr::And(list) => list.iter().filter(of_record).cloned().collect(),
+        e if of_record(&e) => vec![e.clone()],
         _ => Vec::new(),
     }
 }
 
+/// Whether variables may stand for the objects themselves, not only for what they are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bare {
+    Allowed,
+    Never,
+}
+
 /// Whether an expression reads nothing but the own records of the objects in these variables (players may be compared).
 pub fn own_only(program: &Program, e: &Expr, vars: &[u8]) -> bool {
-    let all = |list: &[Expr]| list.iter().all(|e| own_only(program, e, vars));
+    own(program, e, vars, Bare::Allowed)
+}
+
+fn own(program: &Program, e: &Expr, vars: &[u8], bare: Bare) -> bool {
+    let all = |list: &[Expr]| list.iter().all(|e| own(program, e, vars, bare));
     let object = |e: &Expr| matches!(e, Expr::Var(v) if vars.contains(v));
     match e {
         Expr::Const(_) => true,
-        Expr::Var(v) => vars.contains(v),
+        Expr::Var(v) => bare == Bare::Allowed && vars.contains(v),
         Expr::And(l) | Expr::Or(l) => all(l),
-        Expr::Not(a) | Expr::Function(Function::Value | Function::Even | Function::Xs, a) => own_only(program, a, vars),
-        Expr::Cmp(_, a, b) => own_only(program, a, vars) && own_only(program, b, vars),
+        Expr::Not(a) | Expr::Function(Function::Value | Function::Even | Function::Xs, a) => {
+            own(program, a, vars, bare)
+        }
+        Expr::Cmp(_, a, b) => own(program, a, vars, bare) && own(program, b, vars, bare),
         Expr::Field(o, f) => !matches!(f, Field::Stamp | Field::Pile) && object(o),
-        Expr::Counters(o, k) => object(o) && own_only(program, k, vars),
-        Expr::KnownTo(o, p) => object(o) && own_only(program, p, vars),
+        Expr::Counters(o, k) => object(o) && own(program, k, vars, bare),
+        Expr::KnownTo(o, p) => object(o) && own(program, p, vars, bare),
         Expr::View(o, _) | Expr::Plain(o) => object(o),
-        Expr::Look(l, _) | Expr::Is(l, _) | Expr::Has(l, _) => own_only(program, l, vars),
+        Expr::Look(l, _) | Expr::Is(l, _) | Expr::Has(l, _) => own(program, l, vars, bare),
         Expr::In(o, _) => object(o),
         Expr::Marker(m, o) => program.markers[m.index()].on == crate::lang::tree::Ty::Object && object(o),
         Expr::Define(d, args) => {
             let define = &program.defines[d.index()];
             let inner: Vec<u8> = (0..define.params as u8).collect();
-            all(args) && own_only(program, &define.body, &inner)
+            // What is handed over is asked in the body, whether or not it may stand there alone.
+            args.iter().all(|e| object(e) || own(program, e, vars, bare)) && own(program, &define.body, &inner, bare)
         }
         _ => false,
     }
