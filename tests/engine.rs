@@ -127,7 +127,7 @@ fn memory_that_is_too_little_is_named() {
     let bounds = Bounds { memory_max: Some(1 << 10), ..Bounds::new(1, &stop) };
     let (code, what) = explore(&program, world, claims(&program, world), &bounds, |_| ()).unwrap_err();
     assert_eq!(code.as_str(), "L302");
-    assert!(what.contains("MiB together: allow so much with --memory"), "{what}");
+    assert!(what.contains("MiB together so far: allow more than that with --memory"), "{what}");
 }
 
 /// A part of a check's guard is asked of a record in any slot, so it must not say which object the record is of.

@@ -349,7 +349,7 @@ fn wider(words: &[usize], old: &[u32], narrow: usize) -> Vec<u32> {
 
 fn too_little(world: &str, least: u64) -> String {
     format!(
-        "what is learned of world {world} and the least that a search on disk needs are {} MiB together: allow so much with --memory, or more",
+        "what is learned of world {world} and the least that a search on disk needs are {} MiB together so far: allow more than that with --memory",
         least.div_ceil(1 << 20)
     )
 }
