@@ -250,7 +250,9 @@ fn neither_ways_to_step_nor_stores_change_anything() {
     for steps in [Steps::Compiled, Steps::Traced, Steps::Walker] {
         assert_eq!(counts(steps, StoreKind::Compact), usual, "{steps:?}");
     }
-    assert_eq!(counts(Steps::Ready, StoreKind::Flat), usual);
+    for store in [StoreKind::Flat, StoreKind::Disk] {
+        assert_eq!(counts(Steps::Ready, store), usual, "{store:?}");
+    }
 }
 
 #[test]
