@@ -187,7 +187,7 @@ impl Walk {
         self.found.sort();
         let mut loaded = Loaded::default();
         // Each file, to be parsed, or what is wrong about it.
-        let mut texts: Vec<Result<(u16, String), Diag>> = Vec::new();
+        let mut texts: Vec<Result<u16, Diag>> = Vec::new();
         let mut bytes = 0;
         for (name, path) in std::mem::take(&mut self.found) {
             let text = match text_of(&path, &name, &mut loaded.sources) {
@@ -203,9 +203,10 @@ impl Walk {
                 texts.push(Err(Diag::new(Code::L104, NO_FILE, message)));
                 break;
             }
-            texts.push(Ok((loaded.sources.add(name, text.clone()), text)));
+            texts.push(Ok(loaded.sources.add(name, text)));
         }
-        let parsed = texts.into_par_iter().map(|text| text.map(|(file, text)| parse::parse(file, &text)));
+        let files = &loaded.sources.files;
+        let parsed = texts.into_par_iter().map(|text| text.map(|at| parse::parse(at, &files[usize::from(at)].text)));
         for parsed in parsed.collect::<Vec<_>>() {
             match parsed {
                 Ok((file, mut found)) => {

@@ -56,8 +56,11 @@ impl<K: Key> Haul<K> {
     fn take_made(&mut self, key: K, made: &Made, wanted: &[bool]) {
         self.take(key, (made.steps, made.events, made.verdict, made.incomplete), wanted);
     }
-    fn take_leaf(&mut self, key: K, leaf: &Leaf, wanted: &[bool]) {
+    /// Takes what the trees say, with the successors.
+    fn take_leaf(&mut self, walk: &Walk<K>, key: K, leaf: &Leaf, wanted: &[bool], successors: &mut Vec<K>) {
+        self.by_trees += 1;
         self.take(key, (leaf.count, leaf.events, leaf.verdict, leaf.incomplete), wanted);
+        successors.extend(walk.outs_of(leaf).iter().map(|d| key.plus(*d)));
     }
 }
 
@@ -128,13 +131,11 @@ fn ask<K: Key>(
     out: &mut Haul<K>,
     successors: &mut Vec<K>,
 ) -> Result<(), Miss> {
-    out.by_trees += 1;
     let leaf = match ready.walk.find(group, numbers) {
         Some(leaf) if steps != Steps::Walker => *leaf,
         _ => ready.learn(group, numbers, steps != Steps::Walker)?,
     };
-    out.take_leaf(key, &leaf, wanted);
-    successors.extend(ready.walk.outs_of(&leaf).iter().map(|d| key.plus(*d)));
+    out.take_leaf(&ready.walk, key, &leaf, wanted, successors);
     if steps == Steps::Walker {
         ready.forget(&leaf);
     }
@@ -203,9 +204,7 @@ pub(super) fn parallel<K: Key, S: Store<K>>(
                     for &g in &desk.unknown {
                         match walk.find(g, desk.glance.numbers()) {
                             Some(leaf) if steps != Steps::Walker => {
-                                out.by_trees += 1;
-                                out.take_leaf(key, leaf, wanted);
-                                desk.successors.extend(walk.outs_of(leaf).iter().map(|d| key.plus(*d)));
+                                out.take_leaf(walk, key, leaf, wanted, &mut desk.successors);
                             }
                             _ => out.misses.push((key, g as u16)),
                         }

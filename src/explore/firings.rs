@@ -4,30 +4,27 @@
 use super::disk::files::Fault;
 use super::disk::levels::Level;
 use super::key::Key;
-use super::ready::{Leaf, Walk};
+use super::ready::Walk;
 use crate::lang::tree::RuleId;
 use crate::law::ground::Law;
 use crate::law::step::Outcome;
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// For each leaf, named by its first outcome, which rules did something in its outcomes, and how often.
+/// For each leaf, at its place, which rules did something in its outcomes, and how often.
 #[derive(Debug, Default)]
 pub struct Firings {
-    of_leaf: FxHashMap<u32, Vec<(RuleId, u64)>>,
+    of_leaf: Vec<Vec<(RuleId, u64)>>,
 }
 
 impl Firings {
-    /// Notes the outcomes of a leaf.
-    pub fn note(&mut self, law: &Law, leaf: &Leaf, outcomes: &[Outcome]) {
+    /// Notes the outcomes of the leaf that was learned last.
+    pub fn note(&mut self, law: &Law, outcomes: &[Outcome]) {
         let mut fired: BTreeMap<RuleId, u64> = BTreeMap::new();
         for note in outcomes.iter().flat_map(|o| &o.notes) {
             *fired.entry(law.program.clauses[note.clause.index()].rule).or_default() += 1;
         }
-        if !fired.is_empty() {
-            self.of_leaf.insert(leaf.first, fired.into_iter().collect());
-        }
+        self.of_leaf.push(fired.into_iter().collect());
     }
 
     /// How often each rule did something in all steps from these levels; none if their number is not `steps`, since a level
@@ -47,9 +44,9 @@ impl Firings {
             met.iter_mut().zip(of_level).for_each(|(all, more)| *all += more);
         }
         let (mut counted, mut fired) = (0, BTreeMap::new());
-        for (times, leaf) in met.iter().zip(walk.all_leaves()) {
+        for ((times, leaf), of_leaf) in met.iter().zip(walk.all_leaves()).zip(&self.of_leaf) {
             counted += times * u64::from(leaf.count);
-            for (rule, n) in self.of_leaf.get(&leaf.first).filter(|_| leaf.count > 0).into_iter().flatten() {
+            for (rule, n) in of_leaf {
                 *fired.entry(*rule).or_insert(0) += times * n;
             }
         }

@@ -422,7 +422,7 @@ impl<'l, 'p, K: Key> Ready<'l, 'p, K> {
             diary.extend(numbers);
         }
         if let (Some(firings), true) = (&mut self.firings, hang) {
-            firings.note(self.law, &leaf, &ran.list);
+            firings.note(self.law, &ran.list);
         }
         Ok(leaf)
     }

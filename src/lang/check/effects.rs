@@ -7,26 +7,26 @@ use std::collections::BTreeSet;
 use super::walk::{self, Visitor};
 use crate::lang::ast::Stage;
 use crate::lang::tree::{
-    ArgPattern, Attr, AttrSet, Call, ClauseId, ClauseKind, Const, DefineId, Expr, Field, Function, Head, Layer, Mod,
-    ModId, ModKind, NamedCostId, Pattern, ProcedureId, Program, Stmt, Ty, Verb, ViewId, Zone,
+    ArgPattern, Attr, AttrSet, Block, Call, ClauseId, ClauseKind, Const, DefineId, Expr, Field, Function, Head, Layer,
+    Mod, ModId, ModKind, NamedCostId, Pattern, ProcedureId, Program, Stmt, Ty, Verb, ViewId, Zone,
 };
 
-/// For each verb the clauses that forbid it or are done with it.
-type ByVerb = FxHashMap<Verb, Vec<ClauseId>>;
+/// For each verb the clauses that forbid it or are done with it, with what is done.
+type ByVerb<'p> = FxHashMap<Verb, Vec<(ClauseId, &'p Head, Option<&'p Block>)>>;
 
-fn by_verb(program: &Program) -> ByVerb {
+fn by_verb(program: &Program) -> ByVerb<'_> {
     let mut all = ByVerb::default();
     for (i, clause) in program.clauses.iter().enumerate() {
-        let (ClauseKind::Forbid(head) | ClauseKind::Stage(Stage::Instead | Stage::Before | Stage::As, head, ..)) =
-            &clause.kind
-        else {
-            continue;
+        let (head, body) = match &clause.kind {
+            ClauseKind::Forbid(head) => (head, None),
+            ClauseKind::Stage(Stage::Instead | Stage::Before | Stage::As, head, _, body) => (head, Some(body)),
+            _ => continue,
         };
         for verb in head.patterns.iter().map(|p| p.verb) {
             let list = all.entry(verb).or_default();
             let id = ClauseId(super::declare::number(i));
-            if list.last() != Some(&id) {
-                list.push(id);
+            if list.last().is_none_or(|(last, ..)| *last != id) {
+                list.push((id, head, body));
             }
         }
     }
@@ -80,7 +80,7 @@ fn statics(program: &Program, mods: &[Mod], heard: &ByVerb) -> AttrSet {
 struct Effects<'p> {
     program: &'p Program,
     mods: &'p [Mod],
-    heard: &'p ByVerb,
+    heard: &'p ByVerb<'p>,
     statics: AttrSet,
     reads: AttrSet,
     writes: AttrSet,
@@ -152,7 +152,7 @@ impl Visitor for Effects<'_> {
 }
 
 impl<'p> Effects<'p> {
-    fn new(program: &'p Program, mods: &'p [Mod], heard: &'p ByVerb, statics: AttrSet) -> Effects<'p> {
+    fn new(program: &'p Program, mods: &'p [Mod], heard: &'p ByVerb<'p>, statics: AttrSet) -> Effects<'p> {
         Effects {
             program,
             mods,
@@ -273,18 +273,10 @@ impl<'p> Effects<'p> {
             Verb::Pay => self.pay(args.get(1).and_then(Option::as_ref)),
             _ => {}
         }
-        for &id in self.heard.get(&verb).into_iter().flatten() {
-            match &program.clauses[id.index()].kind {
-                ClauseKind::Forbid(head) if meets(head, verb, args) && self.clauses.insert(id) => {
-                    walk::head(self, head);
-                }
-                ClauseKind::Stage(Stage::Instead | Stage::Before | Stage::As, head, _, body)
-                    if meets(head, verb, args) && self.clauses.insert(id) =>
-                {
-                    walk::head(self, head);
-                    walk::block(self, body);
-                }
-                _ => {}
+        for &(id, head, body) in self.heard.get(&verb).into_iter().flatten() {
+            if meets(head, verb, args) && self.clauses.insert(id) {
+                walk::head(self, head);
+                body.into_iter().for_each(|body| walk::block(self, body));
             }
         }
     }
