@@ -85,11 +85,13 @@ fn main() {
         ];
         for run in 0..runs {
             for (name, bounds) in searches.into_iter().filter(|(name, _)| timed(name)) {
+                e.run.lay_out();
                 let began = Instant::now();
                 assert_eq!(e.run.again(&bounds), Ok((states, steps, events, depth)), "{name}");
                 note(&mut rows, name, began);
             }
             if timed("the rules alone") {
+                e.run.lay_out();
                 let began = Instant::now();
                 assert_eq!(e.run.steps_alone().map_or(0, |s| s.0), steps);
                 note(&mut rows, "the rules alone", began);
@@ -107,6 +109,7 @@ fn main() {
             if !quick {
                 let others = [(1, "stateright, 1 thread"), (2, "stateright, 2 threads")];
                 for (threads, name) in others.into_iter().filter(|(_, name)| timed(name)) {
+                    e.run.lay_out();
                     let began = Instant::now();
                     let counted = e.run.stateright(threads, false).unwrap_or_default();
                     assert_eq!((counted.states, counted.steps, counted.unknown), (states, steps, 0));
@@ -174,6 +177,7 @@ fn sizes(program: &Program, world: &str) {
     let searched = with(program, world, |e| {
         for most in (5..10).map(|ten| 10u64.pow(ten)) {
             let bounds = Bounds { states_max: Some(most), ..Bounds::new(2, &stop) };
+            e.run.lay_out();
             let began = Instant::now();
             let Ok((states, ..)) = e.run.again(&bounds) else { continue };
             let seconds = began.elapsed().as_secs_f64();
@@ -323,6 +327,7 @@ fn searches_alone(model: &str, world: &str, idle: usize, searches: usize) {
     let program = with_idle(model, idle);
     let at = program.worlds.iter().position(|w| w.name == world).unwrap_or(usize::MAX);
     let counts = explore(&program, at, Claims::new(Vec::new()), &Bounds::new(1, &stop), |e| {
+        e.run.lay_out();
         for _ in 0..searches {
             assert!(e.run.again(&Bounds::new(1, &stop)).is_ok());
         }
@@ -390,6 +395,7 @@ fn memory(model: &str, engine: &str, world: &str) {
         }
         let _ = std::fs::write("/proc/self/clear_refs", "5");
         let before = status("VmRSS:");
+        e.run.lay_out();
         let _ = e.run.stateright(2, false);
         (status("VmHWM:") - before) / states
     });

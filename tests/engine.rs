@@ -113,6 +113,8 @@ fn what_was_learned_is_enough_to_search_again() {
             for kind in [Steps::Ready, Steps::Compiled, Steps::Traced] {
                 assert_eq!(e.run.again(&Bounds { steps: kind, ..Bounds::new(1, &stop) }), all);
             }
+            e.run.lay_out();
+            assert_eq!(e.run.again(&Bounds::new(2, &stop)), all);
             assert_eq!(e.run.steps_alone().unwrap().0, steps);
         })
         .unwrap();

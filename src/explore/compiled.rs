@@ -1,15 +1,18 @@
-//! The trees of [`Walk`] laid out for the inner loop, anew whenever enough was learned. It says nothing that the trees do
+//! What the trees of [`Walk`] say, laid out for the inner loop, anew whenever enough was learned. It says nothing that the trees do
 //! not say: what they do not know it does not know either, and then they are asked.
+//!
+//! All groups are laid out as tests, which costs little:
 //!
 //! - A record's number leads to one word for its component, its *features*: the value of every projection that a tree
 //!   asks of it, side by side. A test is a shift and a mask, and one read leads from test to test.
-//! - A test is left out if every value that it may have comes to the same: all of them known, none missing.
-//! - Equal leaves are one, and equal subtrees. Of the outcomes only those are kept that change something, each once; how many there
-//!   were in all is counted in the leaf.
+//! - Trees are [reduced](super::reduced) before.
+//!
+//! Groups for which it is worth it are laid out as [diagrams](super::diagram) too, which are faster and cost more.
 
+use super::diagram::{Diagrams, Standing};
 use super::key::{Key, Layout, Numbers};
-use super::ready::{Link, Walk};
-use rustc_hash::FxHashMap;
+use super::ready::Walk;
+use super::reduced::{Node, Trees};
 
 /// Feature words that a state has at most.
 const WORDS: usize = 64;
@@ -20,9 +23,10 @@ pub type Features = [u64; WORDS];
 /// What is known of a state for one group: all of its outcomes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Made {
-    first: u32,
+    /// Where its moves begin.
+    pub first: u32,
     /// How many different keys are led to, the state's own apart.
-    moves: u32,
+    pub moves: u32,
     /// Steps.
     pub steps: u32,
     /// Claims met or hit by the state or by a step (0: none).
@@ -58,13 +62,18 @@ fn word_of(test: Code) -> usize {
     (test >> 32) as usize % WORDS
 }
 
-/// The laid out trees.
+/// What is laid out.
 pub struct Compiled<K> {
     facts: Vec<Facts>,
     roots: Vec<Code>,
     code: Vec<Code>,
     made: Vec<Made>,
     moves: Vec<K>,
+    diagrams: Diagrams,
+    /// The groups that have no diagram.
+    by_tests: Vec<usize>,
+    /// What making the diagrams took ([`Diagrams::of`]).
+    pub effort: u64,
 }
 
 /// Of a component the feature words.
@@ -80,62 +89,101 @@ struct Facts {
     words: Vec<u64>,
 }
 
+impl Facts {
+    /// Writes the words of a record, which is known; tells which changed, a bit each.
+    #[inline(always)]
+    fn write(&self, record: u32, features: &mut Features) -> u64 {
+        let (at, mut changed) = (record as usize * self.width, 0);
+        for (i, word) in (self.first..).zip(&self.words[at..at + self.width]) {
+            changed |= u64::from(features[i % WORDS] != *word) << (i % WORDS);
+            features[i % WORDS] = *word;
+        }
+        changed
+    }
+}
+
 /// No place in [`Compiled::made`].
 const UNKNOWN: u32 = u32::MAX;
 
-/// The state looked at last. The next is asked only for the features that it does not share with that one, and then the groups
-/// that had asked for one of these.
+/// All feature words.
+const EVERYTHING: u64 = u64::MAX;
+
+/// The state looked at last. The next is asked only for what it does not share with that one.
 pub struct Glance {
     numbers: Numbers,
-    features: Features,
     /// Components whose record is newer than the layout, a bit each.
     newer: u64,
-    /// Feature words that changed since the groups were looked at, a bit each.
+    /// Components whose record is another than when a state was looked at last, a bit each.
     changed: u64,
-    /// For each group what it came to, and the feature words that were asked for it, a bit each.
+    standing: Standing,
+    features: Features,
+    /// For each group without a diagram what it came to, and the feature words that were asked for it, a bit each.
     groups: Vec<(u32, u64)>,
+    /// How many groups there are in all.
+    all: usize,
 }
 
 impl Glance {
-    /// Of no state yet.
-    pub fn new(components: usize, groups: usize) -> Glance {
-        let groups = vec![(UNKNOWN, 0); groups];
-        Glance { numbers: Numbers::new(components), features: [0; WORDS], newer: 0, changed: EVERYTHING, groups }
-    }
     /// The numbers of the state's records.
     pub fn numbers(&self) -> &[u32] {
         self.numbers.all()
     }
 }
 
-/// Every feature word has changed, and even a group that asks for none is to be looked at.
-const EVERYTHING: u64 = u64::MAX;
-
 impl<K: Key> Compiled<K> {
     /// Nothing is known.
     pub fn empty() -> Compiled<K> {
-        Compiled { facts: Vec::new(), roots: Vec::new(), code: Vec::new(), made: Vec::new(), moves: Vec::new() }
-    }
-
-    /// What the trees know now.
-    pub fn of(walk: &Walk<K>) -> Compiled<K> {
-        let Some((fields, facts)) = fields(walk) else { return Compiled::empty() };
-        let mut layer = Layer {
-            walk,
-            fields,
-            out: Compiled { facts, roots: Vec::new(), code: vec![0], made: Vec::new(), moves: Vec::new() },
-            tables: FxHashMap::default(),
-            leaves: FxHashMap::default(),
-        };
-        for group in 0..walk.groups() {
-            let root = layer.lay(walk.root(group));
-            layer.out.roots.push(root);
+        Compiled {
+            facts: Vec::new(),
+            roots: Vec::new(),
+            code: Vec::new(),
+            made: Vec::new(),
+            moves: Vec::new(),
+            diagrams: Diagrams::default(),
+            by_tests: Vec::new(),
+            effort: 0,
         }
-        layer.out
     }
 
-    /// Looks at a state: tells for each group what it comes to there, as far as that is known. A glance is of one layout and of
-    /// one `Compiled` all its life.
+    /// What the trees know now, with diagrams as far as they can be made with so much effort ([`Diagrams::of`]).
+    pub fn of(walk: &Walk<K>, effort: u64) -> Compiled<K> {
+        let mut trees = Trees::of(walk);
+        let components = walk.layout.radices.len();
+        let Some((fields, facts)) = fields(&trees, components) else { return Compiled::empty() };
+        let mut code = vec![0];
+        // A tree's children stand before it.
+        let mut codes: Vec<Code> = Vec::with_capacity(trees.count());
+        for tree in 0..trees.count() {
+            codes.push(match trees.node(tree as u32) {
+                Node::Unknown => 0,
+                Node::Leaf(made) => LEAF | u64::from(made),
+                Node::Test(table, children) => {
+                    let known = (0..).zip(children).map(|(value, child)| (value, codes[*child as usize]));
+                    let known: Vec<(u64, Code)> = known.filter(|(_, code)| *code != 0).collect();
+                    test(&mut code, fields[table as usize], &known)
+                }
+            });
+        }
+        let roots = trees.roots.iter().map(|root| codes[*root as usize]).collect();
+        let (diagrams, effort) = Diagrams::of(&mut trees, components, effort);
+        let by_tests = (0..walk.groups()).filter(|group| !diagrams.groups.contains(group)).collect();
+        Compiled { facts, roots, code, made: trees.made, moves: trees.moves, diagrams, by_tests, effort }
+    }
+
+    /// Of no state yet; for this `Compiled` only.
+    pub fn glance(&self, walk: &Walk<K>) -> Glance {
+        Glance {
+            numbers: Numbers::new(walk.layout.radices.len()),
+            newer: 0,
+            changed: 0,
+            standing: self.diagrams.standing(),
+            features: [0; WORDS],
+            groups: vec![(UNKNOWN, EVERYTHING); self.by_tests.len()],
+            all: walk.groups(),
+        }
+    }
+
+    /// Looks at a state: tells for each group what it comes to there, as far as that is known.
     #[inline(always)]
     pub fn look<'c>(
         &'c self,
@@ -144,30 +192,39 @@ impl<K: Key> Compiled<K> {
         glance: &mut Glance,
         mut tell: impl FnMut(usize, Option<&'c Made>),
     ) {
-        let Glance { numbers, features, newer, changed, groups } = glance;
+        let Glance { numbers, newer, changed, standing, features, groups, all } = glance;
         layout.follow(key, numbers, |component, number| {
-            let Some(facts) = self.facts.get(component) else { return };
-            let at = number as usize * facts.width;
-            if number as usize >= facts.records {
-                *newer |= 1 << component;
-                return;
-            }
-            *newer &= !(1 << component);
-            for (i, word) in (facts.first..).zip(&facts.words[at..at + facts.width]) {
-                *changed |= u64::from(features[i % WORDS] != *word) << (i % WORDS);
-                features[i % WORDS] = *word;
+            let bit = 1 << component;
+            *changed |= bit;
+            *newer &= !bit;
+            if self.facts.get(component).is_some_and(|facts| number as usize >= facts.records) {
+                *newer |= bit;
             }
         });
-        let laid = *newer == 0 && !self.roots.is_empty();
-        for (group, (made, asked)) in groups.iter_mut().enumerate() {
-            if laid && (*asked & *changed != 0 || *changed == EVERYTHING) {
-                (*made, *asked) = self.seek(self.roots[group], features);
+        if *newer != 0 || self.roots.is_empty() {
+            return (0..*all).for_each(|group| tell(group, None));
+        }
+        if *changed != 0 {
+            self.diagrams.go(standing, numbers.all(), changed.ilog2() as usize);
+        }
+        for (group, made) in self.diagrams.groups.iter().zip(self.diagrams.made(standing)) {
+            tell(*group, self.made.get(*made as usize));
+        }
+        if !self.by_tests.is_empty() {
+            let mut words = 0;
+            while *changed != 0 {
+                let component = changed.trailing_zeros() as usize;
+                *changed &= *changed - 1;
+                words |= self.facts[component].write(numbers.all()[component], features);
             }
-            tell(group, if laid { self.made.get(*made as usize) } else { None });
+            for (group, (made, asked)) in self.by_tests.iter().zip(groups) {
+                if *asked & words != 0 || *asked == EVERYTHING {
+                    (*made, *asked) = self.seek(self.roots[*group], features);
+                }
+                tell(*group, self.made.get(*made as usize));
+            }
         }
-        if laid {
-            *changed = 0;
-        }
+        *changed = 0;
     }
 
     /// What a tree says of features, and the feature words that it asked for, a bit each.
@@ -201,13 +258,10 @@ impl<K: Key> Compiled<K> {
     #[inline(always)]
     pub fn features(&self, numbers: &[u32], features: &mut Features) -> bool {
         for (facts, number) in self.facts.iter().zip(numbers) {
-            let at = *number as usize * facts.width;
             if *number as usize >= facts.records {
                 return false;
             }
-            for (i, word) in (facts.first..).zip(&facts.words[at..at + facts.width]) {
-                features[i % WORDS] = *word;
-            }
+            facts.write(*number, features);
         }
         !self.roots.is_empty()
     }
@@ -224,6 +278,11 @@ impl<K: Key> Compiled<K> {
         &self.moves[made.first as usize..(made.first + made.moves) as usize]
     }
 
+    /// Whether every group has a diagram.
+    pub fn is_drawn(&self) -> bool {
+        !self.roots.is_empty() && self.by_tests.is_empty()
+    }
+
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
         let facts: usize = self.facts.iter().map(|f| f.words.capacity() * 8).sum();
@@ -231,23 +290,21 @@ impl<K: Key> Compiled<K> {
             + self.code.capacity() * 8
             + self.made.capacity() * std::mem::size_of::<Made>()
             + self.moves.capacity() * std::mem::size_of::<K>()) as u64
+            + self.diagrams.bytes()
     }
 }
 
-/// Where the value of a projection stands: which feature word, from which bit, of how many bits, and how many values
-/// there are.
+/// Where the value of a projection stands: which feature word, from which bit, of how many bits.
 #[derive(Clone, Copy, Default)]
 struct Field {
     word: usize,
     shift: u32,
     width: u32,
-    values: u32,
 }
 
 /// Places for all projections that are tested, and the words of each component; none if they do not fit.
-fn fields<K: Key>(walk: &Walk<K>) -> Option<(Vec<Field>, Vec<Facts>)> {
-    let tables = walk.tables();
-    let components = walk.layout.radices.len();
+fn fields<K: Key>(trees: &Trees<K>, components: usize) -> Option<(Vec<Field>, Vec<Facts>)> {
+    let tables = trees.tables;
     let mut fields = vec![Field::default(); tables.len()];
     let mut facts = vec![Facts::default(); components];
     let mut first = 0;
@@ -256,13 +313,12 @@ fn fields<K: Key>(walk: &Walk<K>) -> Option<(Vec<Field>, Vec<Facts>)> {
         // How many bits of each word are used.
         let mut used: Vec<u32> = Vec::new();
         for ((_, table), at) in of_it() {
-            let last = table.iter().copied().max().unwrap_or(0);
-            let width = u32::BITS - last.leading_zeros();
+            let width = u32::BITS - (trees.values[at] - 1).leading_zeros();
             let word = used.iter().position(|bits| bits + width <= u64::BITS).unwrap_or(used.len());
             if word == used.len() {
                 used.push(0);
             }
-            fields[at] = Field { word: first + word, shift: used[word] % u64::BITS, width, values: last + 1 };
+            fields[at] = Field { word: first + word, shift: used[word] % u64::BITS, width };
             used[word] += width;
             facts.records = table.len();
         }
@@ -283,103 +339,35 @@ fn fields<K: Key>(walk: &Walk<K>) -> Option<(Vec<Field>, Vec<Facts>)> {
     (first <= WORDS && components <= WORDS).then_some((fields, facts))
 }
 
-struct Layer<'w, K> {
-    walk: &'w Walk<K>,
-    fields: Vec<Field>,
-    out: Compiled<K>,
-    tables: FxHashMap<(u32, Vec<Code>), Code>,
-    leaves: FxHashMap<(Vec<K>, u32, u32, u64, bool), Code>,
-}
-
-impl<K: Key> Layer<'_, K> {
-    fn lay(&mut self, link: Link) -> Code {
-        match link {
-            Link::Unknown => 0,
-            Link::Leaf(leaf) => {
-                let leaf = *leaf;
-                let mut moves: Vec<K> =
-                    self.walk.outs_of(&leaf).iter().copied().filter(|d| *d != K::narrow(0)).collect();
-                moves.sort_unstable();
-                moves.dedup();
-                let made = Made {
-                    first: self.out.moves.len() as u32,
-                    moves: moves.len() as u32,
-                    steps: leaf.count,
-                    verdict: leaf.verdict,
-                    events: leaf.events,
-                    incomplete: leaf.incomplete,
-                };
-                let next = LEAF | self.out.made.len() as u64;
-                let key = (moves, leaf.count, leaf.verdict, leaf.events, leaf.incomplete);
-                if let Some(code) = self.leaves.get(&key) {
-                    return *code;
-                }
-                self.out.moves.extend(&key.0);
-                self.out.made.push(made);
-                self.leaves.insert(key, next);
-                next
-            }
-            Link::Test(table, children) => {
-                let field = self.fields[table as usize];
-                let mut known = Vec::new();
-                let mut links: Vec<Code> = Vec::with_capacity(children.len());
-                for (value, child) in children.iter().enumerate() {
-                    let code = self.lay(self.walk.link(*child));
-                    links.push(code);
-                    if code != 0 {
-                        known.push((value as u64, code));
-                    }
-                }
-                // All values come to the same: nothing is asked.
-                if let [(_, first), rest @ ..] = known.as_slice()
-                    && known.len() == field.values as usize
-                    && rest.iter().all(|(_, code)| code == first)
-                {
-                    return *first;
-                }
-                while links.last() == Some(&0) {
-                    links.pop();
-                }
-                if let Some(code) = self.tables.get(&(table, links.clone())) {
-                    return *code;
-                }
-                let code = self.table(field, &known);
-                self.tables.insert((table, links), code);
-                code
-            }
+/// Lays out a test's table, of the values that are known and where they lead; not known if it does not fit.
+fn test(code: &mut Vec<Code>, field: Field, known: &[(u64, Code)]) -> Code {
+    let base = code.len() as u64;
+    let size = 1u64 << field.width;
+    let dense = size - 1 <= MASK && size <= 8 + 8 * known.len() as u64;
+    // A sparse table is as small as tells the known values apart by their last bits.
+    let small = (0..=field.width).map(|w| (1u64 << w) - 1).find(|mask| {
+        let mut ends: Vec<u64> = known.iter().map(|(value, _)| value & mask).collect();
+        ends.sort_unstable();
+        ends.windows(2).all(|pair| pair[0] != pair[1])
+    });
+    let mask = if dense { size - 1 } else { small.unwrap_or(MASK + 1) };
+    let length = if dense { size } else { 1 + 2 * (mask + 1) };
+    if mask > MASK || base + length > u64::from(u32::MAX) {
+        return 0;
+    }
+    code.resize((base + length) as usize, 0);
+    let table = &mut code[base as usize..];
+    if dense {
+        for (value, code) in known {
+            table[*value as usize] = *code;
+        }
+    } else {
+        table[0] = size - 1;
+        for (value, code) in known {
+            let place = 1 + 2 * (value & mask) as usize;
+            (table[place], table[place + 1]) = (value + 1, *code);
         }
     }
-
-    /// Lays out a table; not known if it does not fit.
-    fn table(&mut self, field: Field, known: &[(u64, Code)]) -> Code {
-        let base = self.out.code.len() as u64;
-        let size = 1u64 << field.width;
-        let dense = size - 1 <= MASK && size <= 8 + 8 * known.len() as u64;
-        // A sparse table is as small as tells the known values apart by their last bits.
-        let small = (0..=field.width).map(|w| (1u64 << w) - 1).find(|mask| {
-            let mut ends: Vec<u64> = known.iter().map(|(value, _)| value & mask).collect();
-            ends.sort_unstable();
-            ends.windows(2).all(|pair| pair[0] != pair[1])
-        });
-        let mask = if dense { size - 1 } else { small.unwrap_or(MASK + 1) };
-        let length = if dense { size } else { 1 + 2 * (mask + 1) };
-        if mask > MASK || base + length > u64::from(u32::MAX) {
-            return 0;
-        }
-        self.out.code.resize((base + length) as usize, 0);
-        let table = &mut self.out.code[base as usize..];
-        if dense {
-            for (value, code) in known {
-                table[*value as usize] = *code;
-            }
-        } else {
-            table[0] = size - 1;
-            for (value, code) in known {
-                let place = 1 + 2 * (value & mask) as usize;
-                (table[place], table[place + 1]) = (value + 1, *code);
-            }
-        }
-        let sparse = if dense { 0 } else { SPARSE };
-        base | (field.word as u64) << 32 | u64::from(field.shift) << 38 | mask << 44 | sparse
-    }
+    let sparse = if dense { 0 } else { SPARSE };
+    base | (field.word as u64) << 32 | u64::from(field.shift) << 38 | mask << 44 | sparse
 }

@@ -19,6 +19,8 @@ const LATE: usize = 1 << 11;
 
 /// What one worker brings back.
 pub(super) struct Haul<K> {
+    /// States expanded.
+    pub(super) states: u64,
     pub(super) steps: u64,
     pub(super) events: u64,
     pub(super) incomplete: bool,
@@ -33,6 +35,7 @@ pub(super) struct Haul<K> {
 impl<K: Key> Haul<K> {
     fn new() -> Self {
         Haul {
+            states: 0,
             steps: 0,
             events: 0,
             incomplete: false,
@@ -79,9 +82,9 @@ struct Desk<K> {
 }
 
 impl<K: Key> Desk<K> {
-    fn new(walk: &Walk<K>) -> Desk<K> {
+    fn new(walk: &Walk<K>, compiled: &Compiled<K>) -> Desk<K> {
         Desk {
-            glance: Glance::new(walk.layout.radices.len(), walk.groups()),
+            glance: compiled.glance(walk),
             successors: Vec::new(),
             late: vec![K::EMPTY; LATE],
             unknown: Vec::new(),
@@ -99,6 +102,10 @@ impl<K: Key> Desk<K> {
             }
             None => self.unknown.push(g),
         });
+        // What is learned when gives records their numbers: it must not depend on how groups are laid out.
+        if self.unknown.len() > 1 {
+            self.unknown.sort_unstable();
+        }
     }
     /// The successors become the states that stand for them, where interchangeable objects are explored once; those that were
     /// there of late are dropped.
@@ -152,10 +159,11 @@ pub(super) fn plain<K: Key, S: Store<K>>(
     steps: Steps,
 ) -> Result<Haul<K>, Halt> {
     let mut out = Haul::new();
-    let mut desk = Desk::new(&ready.walk);
+    let mut desk = Desk::new(&ready.walk, &ready.compiled);
     let mut keys = Vec::new();
     for block in batch {
         level.decode_block(block, &mut keys)?;
+        out.states += keys.len() as u64;
         for some in keys.chunks(TOGETHER) {
             desk.successors.clear();
             for &key in some {
@@ -194,9 +202,10 @@ pub(super) fn parallel<K: Key, S: Store<K>>(
         .into_par_iter()
         .map(|block| {
             let mut out = Haul::new();
-            let mut desk = Desk::new(walk);
+            let mut desk = Desk::new(walk, compiled);
             let mut keys = Vec::new();
             level.decode_block(block, &mut keys)?;
+            out.states += keys.len() as u64;
             for some in keys.chunks(TOGETHER) {
                 desk.successors.clear();
                 for &key in some {
@@ -226,7 +235,7 @@ pub(super) fn parallel<K: Key, S: Store<K>>(
         .collect();
     let mut boxes = boxes?;
     let mut late = Haul::new();
-    let mut desk = Desk::new(&ready.walk);
+    let mut desk = Desk::new(&ready.walk, &ready.compiled);
     let mut numbers = vec![0; ready.walk.layout.radices.len()];
     for (key, g) in boxes.iter().flat_map(|b| b.misses.iter().copied()) {
         ready.walk.layout.unpack(key, &mut numbers);
@@ -258,6 +267,7 @@ pub(super) fn parallel<K: Key, S: Store<K>>(
     }
     let mut all = Haul::new();
     for b in boxes {
+        all.states += b.states;
         all.steps += b.steps;
         all.events = all.events.wrapping_add(b.events);
         all.incomplete |= b.incomplete;

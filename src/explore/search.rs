@@ -28,6 +28,10 @@ use std::time::Duration;
 const BATCH: usize = 32;
 /// The trees are laid out anew when they were asked so many times, for each of their leaves, since the last time.
 const PATIENCE: u64 = 4;
+/// As long as to ask the trees once takes so much effort on diagrams.
+const AS_LONG: u64 = 8;
+/// What may be spent on diagrams for each state that is expanded ([`Compiled::of`]).
+pub(super) const EFFORT_A_STATE: u64 = 2;
 
 /// What was measured of a search. It may depend on memory and threads.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -129,6 +133,9 @@ struct Search<'a, 'l, 'p, K, S> {
     known: FxHashSet<u16>,
     measured: Measured,
     asked: u64,
+    /// What may be spent on diagrams, and with how much they were tried last.
+    effort: u64,
+    tried: u64,
     files: Option<tempfile::TempDir>,
     checkpoint: Option<&'a mut Checkpoint>,
     disk: Arc<dyn Disk>,
@@ -169,6 +176,8 @@ fn search_in<K: Key, S: Store<K>>(
         tally: kept.tally,
         measured: Measured::default(),
         asked: 0,
+        effort: 0,
+        tried: 0,
         files: kept.files,
         checkpoint,
         disk: Arc::new(Real),
@@ -357,6 +366,7 @@ impl<K: Key, S: Store<K>> Search<'_, '_, '_, K, S> {
             phases.laying_out += laid_out;
             phases.expanding += took.saturating_sub(self.ready.running - running);
             self.asked += done.by_trees;
+            self.effort += EFFORT_A_STATE * done.states;
             pick(self.ready, &done.flagged, &self.known, &mut best);
             if self.over() {
                 self.spill()?;
@@ -388,13 +398,18 @@ impl<K: Key, S: Store<K>> Search<'_, '_, '_, K, S> {
 
     /// Lays the trees out anew, if that is worth it.
     fn lay_out(&mut self, level_begins: bool) {
+        let leaves = self.ready.walk.leaves() as u64;
+        let compiled = &self.ready.compiled;
+        let worth = !compiled.is_drawn() && self.effort > (4 * self.tried).max(PATIENCE * leaves);
         let due = match self.bounds.steps {
-            Steps::Ready => self.asked > PATIENCE * self.ready.walk.leaves() as u64,
+            Steps::Ready => worth || self.asked > PATIENCE * leaves + compiled.effort / AS_LONG,
             Steps::Compiled => level_begins,
             Steps::Traced | Steps::Walker => false,
         };
         if due {
-            self.ready.compiled = Compiled::of(&self.ready.walk);
+            self.ready.compiled = Compiled::of(&self.ready.walk, self.effort);
+            self.tried = self.effort;
+            self.effort = self.effort.saturating_sub(self.ready.compiled.effort);
             self.measured.laid_out += 1;
             self.asked = 0;
         }

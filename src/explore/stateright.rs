@@ -96,7 +96,7 @@ impl<K: Key> Model for Closed<K> {
 /// since its checker wants to own its model, and come back.
 pub fn count<K: Key>(ready: &mut Ready<K>, starts: Vec<K>, threads: usize, judged: bool) -> Counted {
     let verdicts = &ready.verdicts;
-    let compiled = Compiled::of(&ready.walk);
+    let compiled = std::mem::replace(&mut ready.compiled, Compiled::empty());
     let lent = Arc::new((std::mem::replace(&mut ready.walk, Walk::empty()), compiled));
     let met: Arc<Vec<AtomicBool>> = Arc::new(verdicts.iter().map(|_| AtomicBool::new(false)).collect());
     let (unknown, events) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));

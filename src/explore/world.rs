@@ -2,7 +2,7 @@
 
 use super::beside::Beside;
 use super::bounds::Bounds;
-use super::compiled::{Compiled, Glance};
+use super::compiled::Compiled;
 use super::disk::checkpoint::Checkpoint;
 use super::disk::files::Fault;
 use super::disk::levels::Level;
@@ -12,7 +12,7 @@ use super::kept::Kept;
 use super::key::{Key, Layout, Word};
 use super::ready::{Miss, Ready};
 use super::save::{Open, Trouble, take_up};
-use super::search::{Halt, Measured, Searched, search};
+use super::search::{EFFORT_A_STATE, Halt, Measured, Searched, search};
 use super::symmetry::{Alike, Exchange, Symmetry};
 use super::trace::{Path, path, states_to};
 use crate::game::record::{Obj, State};
@@ -401,7 +401,9 @@ pub trait Finished {
     /// this search from then on.
     fn again(&mut self, bounds: &Bounds) -> Result<(u64, u64, u64, u32), String>;
     /// The steps of all states once more without looking any of them up: steps, and a sum of the keys they lead to.
-    fn steps_alone(&mut self) -> Result<(u64, u64), Fault>;
+    fn steps_alone(&self) -> Result<(u64, u64), Fault>;
+    /// Lays out all that was learned, for what is done with it from then on.
+    fn lay_out(&mut self);
 }
 
 macro_rules! finished {
@@ -456,13 +458,15 @@ macro_rules! finished {
             }
             fn again(&mut self, bounds: &Bounds) -> Result<(u64, u64, u64, u32), String> {
                 let starts = all(&self.found.levels[..1]).and_then(Kept::starts).map_err(|f| f.to_string())?;
-                self.ready.compiled = Compiled::of(&self.ready.walk);
                 let f = search(&mut self.ready, starts, bounds, None, "").map_err(|e| format!("{:?}", e.0))?;
                 self.found.measured = f.measured;
                 Ok((f.states, f.tally.steps, f.tally.events, f.depth))
             }
-            fn steps_alone(&mut self) -> Result<(u64, u64), Fault> {
-                steps_alone(&mut self.ready, &self.found.levels)
+            fn steps_alone(&self) -> Result<(u64, u64), Fault> {
+                steps_alone(&self.ready, &self.found.levels)
+            }
+            fn lay_out(&mut self) {
+                self.ready.compiled = Compiled::of(&self.ready.walk, EFFORT_A_STATE * self.found.states);
             }
         }
     )* };
@@ -487,9 +491,8 @@ fn all<K: Key>(levels: &[Level<K>]) -> Result<Vec<K>, Fault> {
 }
 
 /// The inner loop without its lookups: what the rules alone cost.
-fn steps_alone<K: Key>(ready: &mut Ready<K>, levels: &[Level<K>]) -> Result<(u64, u64), Fault> {
-    ready.compiled = Compiled::of(&ready.walk);
-    let mut glance = Glance::new(ready.law.components(), ready.walk.groups());
+fn steps_alone<K: Key>(ready: &Ready<K>, levels: &[Level<K>]) -> Result<(u64, u64), Fault> {
+    let mut glance = ready.compiled.glance(&ready.walk);
     let (mut steps, mut sum) = (0, K::narrow(0));
     each_key(levels, |key| {
         ready.compiled.look(&ready.walk.layout, key, &mut glance, |_, made| {
