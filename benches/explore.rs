@@ -47,7 +47,8 @@ fn main() {
         return println!("| 127 | {:.2} |", most_bytes::<u128>(127));
     }
     if args.iter().any(|a| a == "--sizes") {
-        return sizes(&program(&model), &world);
+        let most = after("--most").and_then(|a| a.parse().ok()).unwrap_or(u64::MAX);
+        return sizes(&program(&model), &world, most);
     }
     if args.iter().any(|a| a == "--ways") {
         return ways(&program(&model));
@@ -66,7 +67,9 @@ fn main() {
     let learning = Instant::now();
     let mut rows: Vec<(String, Vec<f64>)> = Vec::new();
     let mut size = (0, 0);
-    let explored = with(&program, &world, |e| {
+    let stop = AtomicBool::new(false);
+    let bounds = Bounds::new(2, &stop);
+    let explored = with(&program, &world, &bounds, |e| {
         let (states, steps, depth) = e.run.counts();
         let events = e.run.events();
         println!(
@@ -75,7 +78,6 @@ fn main() {
         );
         println!("{:?}", e.run.measured());
         size = (states, steps);
-        let stop = AtomicBool::new(false);
         let ours = |threads, steps, store| Bounds { steps, store, ..Bounds::new(threads, &stop) };
         let searches = [
             ("facedown, 1 thread", ours(1, Steps::Ready, StoreKind::Compact)),
@@ -168,23 +170,39 @@ fn most_bytes<K: Key>(bits: u32) -> f64 {
     most
 }
 
-/// States a second and bytes a state, from 10^5 states to all of a world.
-fn sizes(program: &Program, world: &str) {
+/// States a second and bytes a state, from 10^5 states to all of a world, or to so many.
+fn sizes(program: &Program, world: &str, most: u64) {
     let stop = AtomicBool::new(false);
+    let bounds = Bounds { states_max: Some(most), ..Bounds::new(2, &stop) };
     println!(
-        "| states, world {world} | states a second, 2 threads | bytes a state: set and levels |\n| --- | --- | --- |"
+        "| states, world {world} | of them expanded | steps | states expanded a second, 2 threads | ns a step | bytes a state: set and levels |\n| --- | --- | --- | --- | --- | --- |"
     );
-    let searched = with(program, world, |e| {
-        for most in (5..10).map(|ten| 10u64.pow(ten)) {
-            let bounds = Bounds { states_max: Some(most), ..Bounds::new(2, &stop) };
+    let searched = with(program, world, &bounds, |e| {
+        for size in (5..10).map(|ten| 10u64.pow(ten)).filter(|size| *size <= most) {
+            let bounds = Bounds { states_max: Some(size), ..Bounds::new(2, &stop) };
             e.run.lay_out();
-            let began = Instant::now();
-            let Ok((states, ..)) = e.run.again(&bounds) else { continue };
-            let seconds = began.elapsed().as_secs_f64();
+            // The median of five, where that is quick.
+            let mut seconds = Vec::new();
+            let mut found = None;
+            for _ in 0..if size > 1_000_000 { 1 } else { 5 } {
+                let began = Instant::now();
+                found = e.run.again(&bounds).ok();
+                seconds.push(began.elapsed().as_secs_f64());
+            }
+            seconds.sort_by(f64::total_cmp);
+            let (Some((states, steps, _, depth)), seconds) = (found, seconds[seconds.len() / 2]) else { continue };
             let m = e.run.measured();
             let bytes = (m.set_bytes + m.level_bytes) as f64 / states as f64;
-            println!("| {states} | {:.0} | {bytes:.2} |", states as f64 / seconds);
-            if states < most {
+            // The last level of a beginning is known, but its states were not expanded.
+            let levels = e.run.levels();
+            let whole = states < size;
+            let expanded: u64 = levels.iter().take(depth as usize + usize::from(whole)).map(|level| level.0).sum();
+            println!(
+                "| {states} | {expanded} | {steps} | {:.0} | {:.1} | {bytes:.2} |",
+                expanded as f64 / seconds,
+                seconds * 1e9 / steps as f64
+            );
+            if whole {
                 break;
             }
         }
@@ -371,10 +389,9 @@ fn instructions(model: &str, world: &str) {
 }
 
 /// Explores a world without properties, and hands it over.
-fn with<T>(program: &Program, world: &str, use_it: impl FnOnce(Explored) -> T) -> Option<T> {
+fn with<T>(program: &Program, world: &str, bounds: &Bounds, use_it: impl FnOnce(Explored) -> T) -> Option<T> {
     let at = program.worlds.iter().position(|w| w.name == world)?;
-    let stop = AtomicBool::new(false);
-    explore(program, at, Claims::new(Vec::new()), &Bounds::new(2, &stop), use_it).ok()
+    explore(program, at, Claims::new(Vec::new()), bounds, use_it).ok()
 }
 
 /// A figure of this process in bytes, where the system tells it.
@@ -388,7 +405,9 @@ fn status(field: &str) -> f64 {
 fn memory(model: &str, engine: &str, world: &str) {
     let program = program(model);
     let loaded = status("VmRSS:");
-    let bytes = with(&program, world, |e| {
+    let stop = AtomicBool::new(false);
+    let bounds = Bounds::new(2, &stop);
+    let bytes = with(&program, world, &bounds, |e| {
         let states = e.run.counts().0 as f64;
         if engine == "facedown" {
             return (status("VmHWM:") - loaded) / states;

@@ -11,11 +11,21 @@ use super::store::{Fill, SHARDS, Store};
 use super::symmetry::Symmetry;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
 
 /// States whose successors are looked up together, so that the reads of the set do not wait for each other.
 const TOGETHER: usize = 64;
-/// Successors that are remembered, a power of two: few enough for the fastest cache.
+/// Successors that are remembered, a power of two: few enough for the fastest cache. A table 32 times as large gained nothing.
 const LATE: usize = 1 << 11;
+
+/// States to be expanded, and what is needed for that.
+pub(super) struct Batch<'b, K> {
+    pub(super) level: &'b Level<K>,
+    pub(super) blocks: Range<usize>,
+    /// For each verdict whether it says something new.
+    pub(super) wanted: &'b [bool],
+    pub(super) steps: Steps,
+}
 
 /// What one worker brings back.
 pub(super) struct Haul<K> {
@@ -153,15 +163,13 @@ fn ask<K: Key>(
 pub(super) fn plain<K: Key, S: Store<K>>(
     ready: &mut Ready<K>,
     seen: &mut Seen<K, S>,
-    level: &Level<K>,
-    batch: std::ops::Range<usize>,
-    wanted: &[bool],
-    steps: Steps,
+    batch: &Batch<K>,
 ) -> Result<Haul<K>, Halt> {
+    let &Batch { level, ref blocks, wanted, steps } = batch;
     let mut out = Haul::new();
     let mut desk = Desk::new(&ready.walk, &ready.compiled);
     let mut keys = Vec::new();
-    for block in batch {
+    for block in blocks.clone() {
         level.decode_block(block, &mut keys)?;
         out.states += keys.len() as u64;
         for some in keys.chunks(TOGETHER) {
@@ -192,13 +200,12 @@ pub(super) fn plain<K: Key, S: Store<K>>(
 pub(super) fn parallel<K: Key, S: Store<K>>(
     ready: &mut Ready<K>,
     seen: &mut Seen<K, S>,
-    level: &Level<K>,
-    batch: std::ops::Range<usize>,
-    wanted: &[bool],
-    steps: Steps,
+    batch: &Batch<K>,
 ) -> Result<Haul<K>, Halt> {
+    let &Batch { level, ref blocks, wanted, steps } = batch;
     let (walk, compiled, symmetry, frozen) = (&ready.walk, &ready.compiled, ready.symmetry.as_ref(), &*seen);
-    let boxes: Result<Vec<Haul<K>>, Fault> = batch
+    let boxes: Result<Vec<Haul<K>>, Fault> = blocks
+        .clone()
         .into_par_iter()
         .map(|block| {
             let mut out = Haul::new();
@@ -234,25 +241,25 @@ pub(super) fn parallel<K: Key, S: Store<K>>(
         })
         .collect();
     let mut boxes = boxes?;
-    let mut late = Haul::new();
+    let mut learned = Haul::new();
     let mut desk = Desk::new(&ready.walk, &ready.compiled);
     let mut numbers = vec![0; ready.walk.layout.radices.len()];
     for (key, g) in boxes.iter().flat_map(|b| b.misses.iter().copied()) {
         ready.walk.layout.unpack(key, &mut numbers);
         desk.successors.clear();
-        ask(ready, usize::from(g), key, &numbers, (wanted, steps), &mut late, &mut desk.successors)?;
+        ask(ready, usize::from(g), key, &numbers, (wanted, steps), &mut learned, &mut desk.successors)?;
         desk.narrow(ready.symmetry.as_ref(), &ready.walk.layout);
         for &k in &desk.successors {
             match &*seen {
                 Seen::Held(store) => {
                     let image = store.image(k);
-                    late.missing[S::shard_of(image)].push(image);
+                    learned.missing[S::shard_of(image)].push(image);
                 }
-                Seen::Spilled(..) => late.missing[0].push(k),
+                Seen::Spilled(..) => learned.missing[0].push(k),
             }
         }
     }
-    boxes.push(late);
+    boxes.push(learned);
     match seen {
         Seen::Held(store) => store.shards_mut().par_iter_mut().enumerate().for_each(|(s, shard)| {
             for image in boxes.iter().flat_map(|b| &b.missing[s]) {
