@@ -106,8 +106,9 @@ fn any_number_of_threads_comes_to_the_same_in_the_same_order() {
 fn what_was_learned_is_enough_to_search_again() {
     let program = shipped();
     let stop = AtomicBool::new(false);
+    let mut drawn = Vec::new();
     for world in worlds(&program, 3_500) {
-        explore(&program, world, claims(&program, world), &Bounds::new(1, &stop), |e| {
+        let groups = explore(&program, world, claims(&program, world), &Bounds::new(1, &stop), |e| {
             let (states, steps, depth) = e.run.counts();
             let all = Ok((states, steps, e.run.events(), depth));
             for kind in [Steps::Ready, Steps::Compiled, Steps::Traced] {
@@ -116,9 +117,13 @@ fn what_was_learned_is_enough_to_search_again() {
             e.run.lay_out();
             assert_eq!(e.run.again(&Bounds::new(2, &stop)), all);
             assert_eq!(e.run.steps_alone().unwrap().0, steps);
+            e.run.measured().drawn
         })
         .unwrap();
+        drawn.push(groups);
     }
+    // Diagrams were at work, and not only in a world or two.
+    assert!(drawn.iter().filter(|groups| **groups > 0).count() > 10, "{drawn:?}");
 }
 
 #[test]

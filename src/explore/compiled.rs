@@ -278,6 +278,11 @@ impl<K: Key> Compiled<K> {
         &self.moves[made.first as usize..(made.first + made.moves) as usize]
     }
 
+    /// How many groups have a diagram.
+    pub fn drawn(&self) -> usize {
+        self.diagrams.groups.len()
+    }
+
     /// Whether every group has a diagram.
     pub fn is_drawn(&self) -> bool {
         !self.roots.is_empty() && self.by_tests.is_empty()

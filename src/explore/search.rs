@@ -37,6 +37,8 @@ pub(super) const EFFORT_A_STATE: u64 = 2;
 pub struct Measured {
     /// How often the trees were laid out.
     pub laid_out: u64,
+    /// Groups that had a diagram when they were laid out last.
+    pub drawn: u64,
     /// Answers that the laid out trees did not know.
     pub by_trees: u64,
     /// Bytes of the visited set alone, at the end.
@@ -441,6 +443,7 @@ impl<K: Key, S: Store<K>> Search<'_, '_, '_, K, S> {
         }
         self.measured.level_bytes = levels.iter().map(Level::bytes).sum();
         self.measured.learned_bytes = self.ready.bytes();
+        self.measured.drawn = self.ready.compiled.drawn() as u64;
         self.measured.phases.law = self.ready.running;
         let mut states: u64 = levels.iter().map(Level::len).sum();
         if interrupted && let Seen::Held(store) = &self.seen {

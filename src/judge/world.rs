@@ -288,6 +288,10 @@ pub(super) fn measured<T>(go: impl FnOnce() -> T) -> (T, f64) {
 fn counted(e: &Explored) -> WorldResult {
     let (unique_states, steps, depth) = e.run.counts();
     let (complete, why, interrupted) = e.run.ending();
+    let (fired, fault) = match e.run.firings() {
+        Ok(fired) => (fired, None),
+        Err(fault) => (None, Some(fault.to_string())),
+    };
     WorldResult {
         name: e.law.program.worlds[e.world].name.clone(),
         unique_states,
@@ -302,14 +306,15 @@ fn counted(e: &Explored) -> WorldResult {
             permutations: permutations.len() as u64,
             told_apart: e.run.told_apart().to_vec(),
         }),
-        statistics: statistics(e),
+        statistics: statistics(e, fired),
+        fault,
         bytes_per_state: e.run.measured().bytes as f64 / unique_states.max(1) as f64,
         ..WorldResult::default()
     }
 }
 
-/// What a finished search did and took.
-fn statistics(e: &Explored) -> Statistics {
+/// What a finished search did and took, and how often rules did something, if that was counted.
+fn statistics(e: &Explored, fired: Option<Vec<(RuleId, u64)>>) -> Statistics {
     let m = e.run.measured();
     let levels: Vec<Level> = e.run.levels().into_iter().map(|(states, steps)| Level { states, steps }).collect();
     let (states, steps, _) = e.run.counts();
@@ -333,7 +338,7 @@ fn statistics(e: &Explored) -> Statistics {
             ending: m.phases.ending.as_secs_f64(),
             saving: m.phases.saving.as_secs_f64(),
         },
-        firings: e.run.firings().ok().flatten().map(|fired| firings(e.law.program, &fired)),
+        firings: fired.map(|fired| firings(e.law.program, &fired)),
         profile: e.law.spent().map(|spent| profile(e.law.program, &spent)),
     }
 }
@@ -375,9 +380,9 @@ fn process_peak() -> Option<u64> {
 fn summarize(program: &Program, e: &Explored) -> WorldResult {
     let name = &program.worlds[e.world].name;
     // First, since to tell a play is to run the law once more.
-    let counted = counted(e);
+    let mut counted = counted(e);
     let mut findings: Vec<Option<Finding>> = vec![None; program.properties.len()];
-    let mut faults = Vec::new();
+    let mut faults: Vec<String> = counted.fault.take().into_iter().collect();
     let hits = e.run.hits();
     let met = |bit: u16| hits.iter().any(|(b, _)| *b == bit);
     for (i, (place, property)) in e.run.claims().list.iter().enumerate() {
