@@ -9,7 +9,7 @@
 //!
 //! Groups for which it is worth it are laid out as [diagrams](super::diagram) too, which are faster and cost more.
 
-use super::diagram::{Diagrams, Standing};
+use super::diagram::{Diagrams, NOTHING, Standing};
 use super::key::{Key, Layout, Numbers};
 use super::ready::Walk;
 use super::reduced::{Node, Trees};
@@ -102,9 +102,6 @@ impl Facts {
     }
 }
 
-/// No place in [`Compiled::made`].
-const UNKNOWN: u32 = u32::MAX;
-
 /// All feature words.
 const EVERYTHING: u64 = u64::MAX;
 
@@ -178,7 +175,7 @@ impl<K: Key> Compiled<K> {
             changed: 0,
             standing: self.diagrams.standing(),
             features: [0; WORDS],
-            groups: vec![(UNKNOWN, EVERYTHING); self.by_tests.len()],
+            groups: vec![(NOTHING, EVERYTHING); self.by_tests.len()],
             all: walk.groups(),
         }
     }
@@ -233,7 +230,7 @@ impl<K: Key> Compiled<K> {
         let mut asked = 0;
         while at & LEAF == 0 {
             if at == 0 {
-                return (UNKNOWN, asked);
+                return (NOTHING, asked);
             }
             asked |= 1 << word_of(at);
             at = self.test(at, features);

@@ -25,7 +25,7 @@ pub struct Diagrams {
     links: Vec<u32>,
 }
 
-/// Not known.
+/// No place of what is made: not known.
 pub const NOTHING: u32 = u32::MAX;
 
 /// Where a state stands in the diagrams: for each level, the lowest first, what it came to in each, the roots last.
